@@ -43,14 +43,11 @@ from game.practice import (
     profile_views,
 )
 from game.trials import pages as trials
-from game.trials import planning
 from game.trials.exports import pages as trial_exports
-from game.trials.exports.public import pages as publishing
 from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
-from game.trials.joining import text_pages as texts
 from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
@@ -193,29 +190,18 @@ urlpatterns = [
     path("join/<slug:token>/no", joining.join_decline, name="join_decline"),
     path("trials/", trials.index, name="trials"),
     path("trials/new/", trials.new, name="trial_new"),
-    path("trials/new/plan/", planning.plan, name="trial_plan"),
+    path("trials/new/plan/", trials.new, name="trial_plan"),
     path("trials/<slug:slug>/", trials.trial, name="trial"),
-    path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
     path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),
-    path("trials/<slug:slug>/texts/", texts.trial_texts, name="trial_texts"),
-    path(
-        "trials/<slug:slug>/preregistration/",
-        trial_results.preregistration,
-        name="trial_preregistration",
-    ),
-    path(
-        "trials/<slug:slug>/preregistration/lock",
-        trial_results.lock,
-        name="trial_preregistration_lock",
-    ),
+    path("trials/<slug:slug>/through/", trials.through, name="trial_through"),
+    path("trials/<slug:slug>/lock", trials.lock, name="trial_lock"),
+    path("trials/<slug:slug>/monitor/", trials.trial_monitor, name="trial_monitor"),
     path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
     path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
     path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
     path("trials/<slug:slug>/roles/take", trial_team.take, name="trial_take"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
-    path("trials/<slug:slug>/open-link/", recruitment.recruitment, name="trial_recruitment"),
-    path("trials/<slug:slug>/open-link/through", recruitment.ways_out, name="trial_ways_out"),
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
@@ -223,9 +209,8 @@ urlpatterns = [
     path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
-    path("trials/<slug:slug>/publish/", publishing.publish, name="trial_publish"),
-    path("trials/<slug:slug>/publish/texts", publishing.release, name="trial_texts_release"),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
+    path("trials/<slug:slug>/<slug:step>/", trials.screen, name="trial_screen"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
     path("trials/<slug:slug>/<int:number>/release", trials.release, name="trial_release"),

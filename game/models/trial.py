@@ -122,6 +122,7 @@ class Trial(models.Model):
         blank=True,
         help_text="Told where something is closed because of it; nothing closes by itself.",
     )
+    facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
     # By the name of an arm and the moment; see `trials/design/texts.py`.
     texts = models.JSONField("what participants are told", default=dict, editable=False)
     looks = models.PositiveSmallIntegerField(

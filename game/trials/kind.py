@@ -10,7 +10,6 @@ from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, Participant
 from game.pages.presentation import Presentation
 from game.trials.design.reading import design_of, games_in_all
-from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
 from game.trials.joining.table import table_of
 from game.trials.reading import games_later
@@ -56,11 +55,6 @@ class TrialKind(RoundTableKind):
     @property
     def player_label(self) -> str:
         return self._participant.label
-
-    @property
-    def told(self) -> str:
-        game = self.game
-        return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
 
     @property
     def withheld(self) -> PermissionDenied | None:

@@ -1,9 +1,9 @@
-"""Trials as their researchers see them: the list, the settings, the monitor, the links."""
+"""Trials as their researchers see them: the list, the road with its screens, the links."""
 
 import csv
 import io
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -16,22 +16,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from game.coach.waiting import waiting
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Participant, Trial
-from game.trials.design.consent import parts_missing, standard_consent
-from game.trials.design.design_form import DesignForm, both_valid, design_initial
+from game.trials.design.consent import parts_missing
 from game.trials.design.designing import plan_of
-from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
-from game.trials.design.masking import stopping_out_of_reach
+from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
 from game.trials.design.reading import rulesets_of
 from game.trials.design.writing import (
     personal,
     trial_close,
-    trial_configure,
-    trial_create,
     trial_delete,
+    trial_has_begun,
     trial_open,
 )
 from game.trials.joining.links import invitations
+from game.trials.joining.recruiting import recruitment_set
+from game.trials.joining.recruitment_pages import link_facts
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_link_issue,
@@ -40,75 +39,146 @@ from game.trials.joining.writing import (
 )
 from game.trials.monitor.reading import monitor
 from game.trials.reading import trials_for
-from game.trials.results.preregistration import entry_lines, log_lines
+from game.trials.results.preregistration import (
+    changes_since,
+    document_of,
+    entry_lines,
+    log_lines,
+    preregistered_words,
+    preregistration_lock,
+)
+from game.trials.road.previews import language_of, previews
+from game.trials.road.screens import SCREENS, Road, plan_save, road_save, trial_make
 from game.trials.staff import about, noted, owners_only, runners_only
 
 LINKS_A_PAGE = 60
+MOVED = {
+    "settings": "question",
+    "texts": "games",
+    "preregistration": "plan",
+    "open-link": "people",
+}
 
 
 @require_safe
 @never_cache
 def index(request: HttpRequest) -> HttpResponse:
-    listed = trials_for(cast(User, request.user))
-    return render(request, "trials/index.html", {"trials": listed})
+    context = {"trials": trials_for(cast(User, request.user)), "presets": PRESETS.values()}
+    return render(request, "trials/index.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new(request: HttpRequest) -> HttpResponse:
-    """Show the form of a new trial, with the settings of a preset if one is named."""
-    preset = PRESETS.get(request.GET.get("preset", ""))
-    usual = {"consent": standard_consent(Trial().rules)}
-    form = TrialForm(request.POST or None, initial=usual | dict(preset.settings if preset else {}))
-    design = DesignForm(request.POST or None)
-    if request.method != "POST" or not both_valid(form, design):
-        context = {"form": form, "design": design, "preset": preset, "presets": PRESETS.values()}
-        return render(request, "trials/new.html", context)
-    settings = {**form.cleaned_data, **design.cleaned_data}
-    trial = trial_create(created_by=cast(User, request.user), **settings)
-    messages.success(request, "The trial is made. Open it when its participants may begin.")
-    return redirect("trial", trial.slug)
+    """Make a draft with the defaults of a preset; its first screen follows."""
+    preset = PRESETS.get(request.POST.get("preset", ""))
+    if preset is None:
+        return redirect("trials")
+    trial = trial_make(preset=preset, created_by=cast(User, request.user))
+    return redirect("trial_screen", trial.slug, "question")
 
 
 @require_safe
 @never_cache
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
-    seen = monitor(found)
-    context = {**about(found), "monitor": seen, "plan": plan_of(found), "log": log_lines(found)}
-    context |= {"entries": entry_lines(found), "out_of_reach": stopping_out_of_reach(found)}
-    context["awaited"] = [one for one in map(waiting, rulesets_of(found)) if not one.there]
-    return render(request, "trials/trial.html", context)
+    context = {**about(found), "lines": Road(found).lines, "log": log_lines(found)}
+    return render(request, "trials/road.html", context | {"delete": DeleteTrialForm()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @noted
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
+    """Show a screen of the road, and save what is sent; an earlier address leads to its screen."""
     found = get_object_or_404(Trial, slug=slug)
-    consent = found.consents.latest("version")
-    # The form validates into its instance, which must not be the trial that the page still shows.
-    shown = get_object_or_404(Trial, slug=slug)
-    form = TrialForm(request.POST or None, instance=shown, initial={"consent": consent.text})
-    design = DesignForm(request.POST or None, initial=design_initial(found))
-    context = {**about(found), "form": form, "design": design}
-    context |= {"consent": consent, "delete": DeleteTrialForm()}
-    context |= {"parts_missing": parts_missing(consent.text)}
-    if request.method != "POST" or not both_valid(form, design):
-        return render(request, "trials/edit.html", context)
-    try:
-        changed = trial_configure(trial=found, **form.cleaned_data, **design.cleaned_data)
-    except Refused as refusal:
-        form.add_error(None, refusal.message)
-        return render(request, "trials/edit.html", context, status=refusal.status)
-    messages.success(request, "The trial is changed.")
-    return redirect("trial", changed.slug)
+    if step in MOVED:
+        return redirect("trial_screen", slug, MOVED[step])
+    if step not in SCREENS:
+        raise Http404
+    road, shown, status = Road(found), SCREENS[step], 200
+    secrets = request.rights.run  # type: ignore[attr-defined]
+    form = road.form(shown, request.POST or None, secrets=secrets)
+    shut = not request.rights.own or (step == "plan" and road.planned)  # type: ignore[attr-defined]
+    for field in form.fields.values() if shut else ():
+        field.disabled = True
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = road_save(road, form)
+        except Refused as refusal:
+            form.add_error(None, refusal.message)
+            status = refusal.status
+        else:
+            messages.success(request, "Saved.")
+            return redirect("trial_screen", saved.slug, step)
+    names = list(SCREENS)
+    following = names[names.index(step) + 1 :][:1]
+    context = {**about(found), "screen": shown, "form": form, "number": names.index(step) + 1}
+    context |= {"line": next(line for line in road.lines if line.screen is shown)}
+    context |= {"next": SCREENS[following[0]] if following else None}
+    context |= {"shut": shut, "previews": previews(found, step), "language": language_of(found)}
+    if more := _MORE.get(step):
+        context |= more(request, road)
+    return render(request, f"trials/{_TEMPLATES.get(step, 'screen')}.html", context, status=status)
 
 
-def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> bool:
+def _consent(_request: HttpRequest, road: Road) -> dict[str, Any]:
+    own = road.consent
+    return {"parts_missing": parts_missing(own) if own else []}
+
+
+def _plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
+    found = road.draft
+    context: dict[str, Any] = {"found": found, "begun": trial_has_begun(road.trial)}
+    if found is not None:
+        context |= preregistered_words(found)
+        context["changes"] = changes_since(found) if found.is_locked else []
+    return context
+
+
+def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
+    trial = road.trial
+    awaited = [ruleset for ruleset in map(waiting, rulesets_of(trial)) if not ruleset.there]
+    left = [line for line in road.lines[:5] if line.missing]
+    context = _plan(request, road) | {"awaited": awaited, "left": left}
+    return context | (link_facts(request, road.link) if road.link else {})
+
+
+def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
+    seen = monitor(road.trial)
+    return {"playing": [row for row in seen.drawn() if row.under_way is not None]}
+
+
+_MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {
+    "consent": _consent,
+    "plan": _plan,
+    "open": _open,
+    "close": _close,
+}
+_TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publish"}
+
+
+@require_safe
+@never_cache
+def through(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show every page that participants will see, in its order."""
+    found = get_object_or_404(Trial, slug=slug)
+    context = {**about(found), "previews": previews(found), "language": language_of(found)}
+    return render(request, "trials/through.html", context)
+
+
+@require_safe
+@never_cache
+def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    context = {**about(found), "monitor": monitor(found), "plan": plan_of(found)}
+    return render(request, "trials/monitor.html", context | {"entries": entry_lines(found)})
+
+
+def _done(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
     """Run an action; return whether it worked, and show a refusal on the next page."""
     try:
-        deed(**what)
+        action(**what)
     except Refused as refusal:
         messages.warning(request, refusal.message)
         return False
@@ -116,28 +186,35 @@ def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> 
 
 
 @require_POST
+@owners_only
+def lock(request: HttpRequest, slug: str) -> HttpResponse:
+    road = Road(get_object_or_404(Trial, slug=slug))
+
+    def lock_draft() -> None:
+        if road.draft is None:
+            plan_save(road.trial, road.values)
+        preregistration_lock(trial=road.trial, describe=document_of)
+
+    if _done(request, lock_draft):
+        messages.success(request, "The plan is locked.")
+    return redirect("trial_screen", slug, "open")
+
+
+@require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close the trial."""
+    """Open or close the trial; let people in by its open link, or no longer."""
     found = get_object_or_404(Trial, slug=slug)
-    turned = {"open": trial_open, "close": trial_close}.get(to)
-    if turned is None:
+    asked = to == "close" and found.is_open and not request.POST.get("sure")
+    if asked and any(row.under_way for row in monitor(found).rows):
+        return redirect("trial_screen", slug, "close")
+    if to in {"admit", "pause"}:
+        _done(request, recruitment_set, trial=found, open=to == "admit")
+    elif to in {"open", "close"}:
+        _done(request, trial_open if to == "open" else trial_close, trial=found)
+    else:
         raise Http404
-    if to == "close" and found.is_open and not request.POST.get("sure"):
-        playing = [row for row in monitor(found).drawn() if row.under_way is not None]
-        if playing:
-            return render(request, "trials/close.html", {**about(found), "playing": playing})
-    if _done(request, turned, trial=found) and to == "open":
-        _warn_of_text(request, found)
-    return redirect("trial", slug)
-
-
-def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
-    """Warn about what the consent text does not mention."""
-    missing = parts_missing(trial.consents.latest("version").text)
-    if missing:
-        told = ", ".join(str(part.heading) for part in missing)
-        messages.info(request, f"Open, but the text to agree to lacks: {told}.")
+    return redirect("trial_screen", slug, "close" if to == "close" else "open")
 
 
 @require_POST
@@ -150,7 +227,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         text = "The trial and everything that was played in it are deleted."
         messages.success(request, text)
         return redirect("trials")
-    return redirect("trial_edit", slug)
+    return redirect("trial", slug)
 
 
 @require_POST
@@ -158,7 +235,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
     _done(request, participant_release, participant=found)
-    return redirect("trial", slug)
+    return redirect("trial_monitor", slug)
 
 
 @require_POST
@@ -170,7 +247,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         _done(request, participant_withdraw, participant=found)
     else:
         messages.warning(request, NotUnderstood().message)
-    return redirect("trial", slug)
+    return redirect("trial_monitor", slug)
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""The plan of a trial: its form, its page, and what both and the command print.
+"""The plan of a trial: its form, and what the command prints.
 
 With arms, made-up trials of exactly this plan go through the analysis that results use
 (``game.trials.analysis.power``); without arms the half widths of the two means are exact.
@@ -12,11 +12,7 @@ from typing import Any
 import numpy as np
 from django import forms
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.functional import cached_property
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from game.core.words.labels import ruleset_choices
 from game.core.words.phrases import points
@@ -24,9 +20,9 @@ from game.models import Coach, Game, Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.analysis.power import PlannedTrial, Power, Spread, half_widths, simulated_power
 from game.trials.analysis.primary import COST, SCORE, Estimand
-from game.trials.design.design_form import MOST_ARMS
 from game.trials.design.phases import AFTER, TRAINING
 from game.trials.results.words import power_words
+from game.trials.road.form import MOST_ARMS
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
 
@@ -282,11 +278,3 @@ def _variance(
         noise += (len(values) - 1) * within * float(np.mean(factors))
         spare += len(values) - 1
     return max(0.0, (square - noise) / spare)
-
-
-@require_safe
-@never_cache
-def plan(request: HttpRequest) -> HttpResponse:
-    form = plan_form(request.GET)
-    page = plan_page(form.cleaned_data) if form.is_valid() else None
-    return render(request, "trials/plan.html", {"form": form, "page": page})

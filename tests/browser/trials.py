@@ -11,7 +11,7 @@ PASSWORD = "a-long-password"
 
 def make_trial(folder: Path, site: str, slug: str, *options: str) -> list[str]:
     """The personal links of an open trial."""
-    who = ("--researcher=Ada", "--contact=ada@example.org")
+    who = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
     printed = manage(folder, "trial_create", slug, "--open", f"--site={site}/", *who, *options)
     return [line.split("\t")[1] for line in printed.splitlines() if "\t" in line]
 

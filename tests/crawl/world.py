@@ -8,7 +8,6 @@ from urllib.parse import unquote
 from django.contrib.auth.models import Group, User
 from django.db.models import F
 from django.test import Client
-from django.utils import timezone
 
 from game.core.accounts import player_create, player_of_user
 from game.core.fair import days, tickets
@@ -17,7 +16,7 @@ from game.core.starting import game_start
 from game.duels.duel_ends import duel_leave
 from game.duels.duels import duel_create
 from game.duels.parties import TableGuest, party_begin
-from game.models import Answer, Duel, Game, Participant, Player, Trial, TrialStaff
+from game.models import Duel, Game, Player, Trial, TrialStaff
 from game.pages.board.sharing import challenge_url, result_url
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.practice.drill_queries import drill_mistakes, drill_next
@@ -58,6 +57,7 @@ USUAL = {
     "signed": "nothing",
     "token": "nothing",
     "slug": "study",
+    "step": "question",
     "to": "close",
     "url": "nothing",
     "user_id": "0",
@@ -202,7 +202,6 @@ def _trials(world: World) -> None:
     world.things["place given up"] = {"signed": _signed(trial, 2)}
     world.things["place"] = {"signed": _signed(trial, 3)}
     _open_link(world, trial)
-    _wrote(world, participant)
     _closed(world)
     new_trial(slug="draft", opened=False)
     world.things["draft"] = {"slug": "draft", "to": "open"}
@@ -210,20 +209,6 @@ def _trials(world: World) -> None:
     world.things["masked"] = {"slug": "masked"}
     world.things["a participant"] = {"object_id": str(participant.player_id)}
     _planned(world)
-
-
-def _wrote(world: World, participant: Participant) -> None:
-    """A free text of somebody who takes part."""
-    written = Answer.objects.create(
-        participant=participant,
-        key="note",
-        moment="before",
-        value="Fine.",
-        state="answered",
-        at=timezone.now(),
-        page_finished=True,
-    )
-    world.things["free text"] = {"answer": str(written.pk)}
 
 
 def _planned(world: World) -> None:

@@ -17,22 +17,6 @@ from tests.crawl.world import PASSWORD, World
 from tests.known import known
 
 Data = dict[str, Any]
-TRIAL: Data = {
-    "slug": "people",
-    "title": "People",
-    "places": 4,
-    "games_each": 1,
-    "dice": "virtual",
-    "consent": "You play.",
-    "resume": "anywhere",
-    "idle_minutes": 30,
-}
-PLANNED: Data = {
-    "hypotheses": "They learn.",
-    "outcome": "cost",
-    "analyses": "learning",
-    "stopping": "everybody",
-}
 SETTINGS: Data = {
     "language": "sv",
     "theme": "dark",
@@ -54,6 +38,12 @@ HANDED_IN = {
     "total": 32,
     "began": 0,
     "ended": 0,
+}
+QUESTION: Data = {
+    "title": "Another",
+    "slug": "draft",
+    "compare": "nobody",
+    "outcome": "cost",
 }
 QUESTIONS = "before:\n  - questions:\n      - {key: age, kind: number, ask: How old are you?}\n"
 
@@ -81,11 +71,6 @@ def drilled(_: World) -> Data:
 
 def a_kept_one(world: World) -> Data:
     return {"kept": world.things["kept position"]["kept"]}
-
-
-def a_free_text(world: World) -> Data:
-    key = world.things["free text"]["answer"]
-    return {"shown": [key], "released": [key]}
 
 
 def five(_: World) -> Data:
@@ -221,17 +206,11 @@ TAKING_PART = [
 ]
 
 TRIALS = [
-    row("trials/new/", "", TRIAL, "staff-all"),
-    row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "owning"),
+    row("trials/new/", "", {"preset": "coach"}, "staff-all"),
+    row("trials/<slug:slug>/<slug:step>/", "draft", QUESTION, "owning"),
     row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "owning"),
-    row("trials/<slug:slug>/texts/", "draft", {"text_0": "Play well.", "save": ""}, "owning"),
-    row("trials/<slug:slug>/texts/", "", {"text_0": "Play well.", "save": ""}, "superuser"),
-    row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "owning"),
-    row("trials/<slug:slug>/preregistration/lock", "planned", {}, "owning"),
-    row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "running"),
+    row("trials/<slug:slug>/lock", "planned", {}, "owning"),
     row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "owning"),
-    row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "owning"),
-    row("trials/<slug:slug>/publish/texts", "", a_free_text, "owning"),
     row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "owning"),
     row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),  # it was opened: it stays
     row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "running"),

@@ -6,7 +6,6 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -19,7 +18,6 @@ from game.trials.design.reading import seal_of
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
 from game.trials.joining.writing import trial_game_start
-from game.trials.rehearsal import playing
 from game.trials.rehearsal.playing import Pupil
 from game.trials.results.results import results_of
 from solver.advice import Advisor
@@ -30,25 +28,16 @@ from tests.game.export_reference import differences, every_fault
 from tests.game.table_readers import rows_in
 from tests.game.test_arms import finish
 from tests.game.test_trial_arms import play_armed
-from tests.game.test_trials import FORM, next_game, take_part
+from tests.game.test_trials import next_game, take_part
 from tests.known import known
 from tests.play import Browser, drawn, new_trial, researcher_user, text
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsLenAndGetItem
+    pass
 
 T = TypeVar("T")
 pytestmark = pytest.mark.django_db
 COACHED = ArmSettings("after", coach="after")
-DESIGN: dict[str, Any] = {
-    "arms": "coach=off\r\ncoach=after + points=hidden",
-    "design": "between",
-    "games_before": "1",
-    "games_after": "2",
-    "games_follow_up": "",
-    "follow_up_days": "",
-    "stratify_by": "experience",
-}
 
 
 @pytest.fixture
@@ -70,56 +59,19 @@ def one_armed(arm: ArmSettings, **settings: Any) -> Participant:
 # Made and watched by staff
 
 
-def test_staff_makes_a_trial_with_arms_and_finds_them_in_its_settings(researcher: Browser) -> None:
-    researcher.post("/trials/new/", FORM | DESIGN)
-    trial = Trial.objects.get()
-    assert arms_of(trial) == [("off", "off", True), ("after-points-hidden", "after", False)]
-    assert (trial.games_before, trial.games_after, trial.stratify_by) == (1, 2, "experience")
-    page = text(researcher.get("/trials/people/settings/"))
-    assert "coach=after + points=hidden</textarea>" in page
-    researcher.post("/trials/people/settings/", FORM | DESIGN | {"arms": "coach=live"})
-    assert arms_of(trial) == [("live", "live", True)]
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"arms": "coach=loud"}, "Arm 1, “coach=loud”"),
-        ({"arms": ""}, "There are no arms to be given"),
-        ({"questionnaire": ""}, "This question is not asked"),
-        ({"games_before": "-1"}, "greater than or equal to 0"),
-    ],
-)
-def test_a_design_that_is_wrong_is_told_and_nothing_is_made(
-    researcher: Browser, change: dict[str, str], told: str
-) -> None:
-    assert told in text(researcher.post("/trials/new/", FORM | DESIGN | change))
-    assert not Trial.objects.exists()
-
-
-def test_the_design_of_an_open_trial_is_refused_in_the_form(researcher: Browser) -> None:
-    researcher.post("/trials/new/", FORM | DESIGN)
-    researcher.post("/trials/people/turn/open")
-    answer = researcher.post("/trials/people/settings/", FORM | DESIGN | {"games_after": "1"})
-    assert answer.status_code == 409
-    assert "arms and phases" in text(answer)
-    assert Trial.objects.get().games_after == 2
-    assert researcher.post("/trials/people/settings/", FORM | DESIGN).status_code == 302
-
-
 def test_the_page_counts_what_was_given_and_names_no_arm_before(researcher: Browser) -> None:
     trial = new_trial(arms=[ArmSettings("plain"), COACHED], places=4)
-    page = text(researcher.get("/trials/study/"))
+    page = text(researcher.get("/trials/study/monitor/"))
     rows = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert len(rows) == 4
     assert not any("plain" in row or "after" in row for row in rows)
     one = drawn(trial, 3)
-    page = text(researcher.get("/trials/study/"))
+    page = text(researcher.get("/trials/study/monitor/"))
     shown = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert known(one.arm).name in shown[2]
     assert not any("plain" in row or ">after" in row for row in shown[:2])
     trial_game_start(participant=one)
-    assert f"{known(one.arm).name}, Training" in text(researcher.get("/trials/study/"))
+    assert f"{known(one.arm).name}, Training" in text(researcher.get("/trials/study/monitor/"))
 
 
 def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
@@ -127,16 +79,16 @@ def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
 ) -> None:
     trial = new_trial(arms=[ArmSettings("off"), COACHED])
     seed = seed_of(trial.seed)
-    page = text(researcher.get("/trials/study/"))
+    page = text(researcher.get("/trials/study/monitor/"))
     assert seal_of(trial) in page
     assert seed not in page
     trial_close(trial=trial)
-    assert seed in text(researcher.get("/trials/study/"))
+    assert seed in text(researcher.get("/trials/study/monitor/"))
 
 
 def test_no_page_of_a_plain_trial_speaks_of_arms(researcher: Browser) -> None:
     new_trial()
-    assert "Arm" not in text(researcher.get("/trials/study/"))
+    assert "Arm" not in text(researcher.get("/trials/study/monitor/"))
 
 
 # Made by a command
@@ -172,9 +124,6 @@ def test_the_command_makes_arms_and_phases_and_prints_the_seal(
     [
         ["--arms", "coach=loud"],
         ["--arms", "coach=off", "--design", "within"],
-        ["--stratify", "experience"],
-        ["--arms", "coach=off,coach=after", "--stratify", "shoe size"],
-        ["--arms", "coach=off,coach=after", "--stratify", "experience", "--no-questionnaire"],
         ["--follow-up-days", "3"],
     ],
 )
@@ -306,25 +255,14 @@ def test_withdrawing_says_that_the_group_is_kept(browser: Browser) -> None:
 # Rehearsed, exported
 
 
-class TheLast(Random):
-    """Of everybody, so that they are of one stratum."""
-
-    def choice(self, seq: "SupportsLenAndGetItem[T]") -> T:
-        return seq[len(seq) - 1]
-
-
 @pytest.mark.usefixtures("yatzy_tables")
 def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phases, "FACTORS", 1)  # so that two of a stratum are in two arms
-    answer = playing.answer_on_experience
-    monkeypatch.setattr(
-        playing, "answer_on_experience", lambda one, browser, _: answer(one, browser, TheLast())
-    )
-    arms = "coach=before+drill=yes+points=hidden,coach=hint+games=2"
-    options = ["--participants=2", "--games=1", "--before=1", "--follow-up=1"]
-    options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(phases, "FACTORS", 1)  # so that three people are in three arms
+    arms = "coach=off,coach=before+drill=yes+points=hidden,coach=hint+games=2"
+    options = ["--participants=3", "--games=1", "--before=1", "--follow-up=1"]
+    options += ["--follow-up-days=5", "--out", str(tmp_path / "out")]
     said = io.StringIO()
     call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
     assert "Every figure was rebuilt and agrees." in said.getvalue()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from game.models import Coach
 from game.trials.design.arm_text import UnreadableArm, read_arms, written
-from game.trials.design.design_form import faults_of
 from game.trials.design.phases import ArmSettings, TrialDesign
+from game.trials.road.form import faults_of
 
 ARMS = st.builds(
     ArmSettings,

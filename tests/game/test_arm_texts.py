@@ -1,16 +1,15 @@
 """What participants of an arm are told: written by a researcher, previewed, and fixed once open."""
 
 import json
-import re
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from game.core.refusals import Refused
-from game.models import Game, Participant, Trial, TrialEvent
+from game.models import Game, Trial, TrialEvent
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import LONGEST, text_places, texts_set
+from game.trials.design.texts import texts_set
 from game.trials.design.writing import trial_configure, trial_open
 from game.trials.exports.description import description
 from game.trials.exports.rows import Standing
@@ -50,11 +49,8 @@ def begins(browser: Browser) -> Game:
 
 def told(arm: str) -> dict[str, dict[str, str]]:
     return {
-        arm: {
-            "instructions": "Listen to the voice.\n\nThen decide.",
-            "in_game": "Mind <the> time.",
-            "end": "Please call the desk.",
-        }
+        "": {"end": "Please call the desk."},
+        arm: {"instructions": "Listen to the voice.\n\nThen decide."},
     }
 
 
@@ -67,8 +63,6 @@ def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
     assert "<p>Then decide.</p>" in page
     assert USUAL not in page
     game = begins(browser)
-    assert "Mind &lt;the&gt; time." in browser.get(f"/games/{game.pk}/").text
-    assert "Listen to the voice" in home(browser)
     play_through(browser, game)
     page = home(browser)
     assert "Please call the desk." in page
@@ -81,10 +75,8 @@ def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
     comes(browser, trial_open(trial=trial))
     is_drawn(browser)
     assert USUAL in home(browser)
-    game = begins(browser)
-    assert 'class="told"' not in browser.get(f"/games/{game.pk}/").text
-    play_through(browser, game)
-    assert THANKS in home(browser)
+    play_through(browser, begins(browser))
+    assert "Please call the desk." in home(browser)
 
 
 def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) -> None:
@@ -94,10 +86,7 @@ def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) 
         if told_here:
             is_drawn(browser)
         assert ("Listen to the voice" in home(browser)) == told_here
-        game = begins(browser)
-        page = browser.get(f"/games/{game.pk}/").text
-        assert ("Mind &lt;the&gt;" in page) == told_here
-        play_through(browser, game)
+        play_through(browser, begins(browser))
     assert "Please call the desk." in home(browser)
 
 
@@ -114,24 +103,25 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
         assert answer.headers["Location"].startswith(lead)
 
 
-def test_a_trial_without_arms_has_texts_too(browser: Browser) -> None:
-    trial = draft()
-    assert [place.arm for place in text_places(trial)] == ["", "", ""]
-    comes(browser, trial_open(trial=texts_set(trial=trial, texts=told(""))))
+def test_a_trial_without_arms_has_words_before_its_games(browser: Browser) -> None:
+    words = {"": {"instructions": "Listen to the voice.", "end": "All is played."}}
+    comes(browser, trial_open(trial=texts_set(trial=draft(), texts=words)))
     assert "Listen to the voice" in home(browser)
-    game = begins(browser)
-    assert "Mind &lt;the&gt;" in browser.get(f"/games/{game.pk}/").text
+    play_through(browser, begins(browser))
+    assert "All is played." in home(browser)
+
+
+def test_an_earlier_trial_has_an_end_for_each_arm(browser: Browser) -> None:
+    trial = draft(arms=[COACHED])
+    Trial.objects.update(texts={"coached": {"end": "Bye."}, "": {"end": "All is played."}})
+    comes(browser, trial_open(trial=trial))
+    is_drawn(browser)
+    play_through(browser, begins(browser))
+    assert "Bye." in home(browser)
 
 
 def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
     trial = draft(arms=[SILENT, COACHED], design="within")
-    assert [tuple(place) for place in text_places(trial)] == [
-        ("silent", "instructions"),
-        ("silent", "in_game"),
-        ("coached", "instructions"),
-        ("coached", "in_game"),
-        ("", "end"),
-    ]
     texts = {"silent": {"end": "not this"}, "": {"end": "All is played."}}
     trial = trial_open(trial=texts_set(trial=trial, texts=texts))
     assert trial.texts == {"": {"end": "All is played."}}
@@ -145,91 +135,34 @@ def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
 def test_what_is_told_is_fixed_once_the_trial_is_opened() -> None:
     trial = trial_open(trial=texts_set(trial=draft(arms=[SILENT]), texts=told("silent")))
     with pytest.raises(Refused):
-        texts_set(trial=trial, texts={"silent": {"end": "Another."}})
+        texts_set(trial=trial, texts={"": {"end": "Another."}})
     trial.refresh_from_db()
     assert trial.texts == told("silent")
     texts_set(trial=trial, texts=told("silent"))  # the same is no change
 
 
 def test_a_change_is_noted_with_what_it_was() -> None:
-    trial = texts_set(trial=draft(arms=[SILENT]), texts={"silent": {"end": "Thanks."}})
-    texts_set(trial=trial, texts={"silent": {"end": "Thank you."}})
-    texts_set(trial=trial, texts={"silent": {"end": "Thank you."}})
+    trial = texts_set(trial=draft(arms=[SILENT]), texts={"": {"end": "Thanks."}})
+    texts_set(trial=trial, texts={"": {"end": "Thank you."}})
+    texts_set(trial=trial, texts={"": {"end": "Thank you."}})
     noted = TrialEvent.objects.filter(kind="settings").order_by("pk")
     assert [one.detail for one in noted] == [
-        {"silent: end": {"from": "", "to": "Thanks."}},
-        {"silent: end": {"from": "Thanks.", "to": "Thank you."}},
+        {"end": {"from": "", "to": "Thanks."}},
+        {"end": {"from": "Thanks.", "to": "Thank you."}},
     ]
-    assert log_lines(trial)[1].details == ["silent: end: Thanks., now Thank you."]
+    assert log_lines(trial)[1].details == ["end: Thanks., now Thank you."]
 
 
 def test_a_text_of_an_arm_that_is_gone_goes_with_the_next_change() -> None:
     trial = texts_set(trial=draft(arms=[SILENT]), texts=told("silent"))
     trial_configure(trial=trial, consent=CONSENT, arms=[COACHED])
-    trial = texts_set(trial=trial, texts={"coached": {"end": "Bye."}, "silent": {"end": "x"}})
-    assert trial.texts == {"coached": {"end": "Bye."}}
-
-
-def entries(browser: Browser) -> list[str]:
-    page = browser.get("/trials/study/texts/").text
-    return re.findall(r'<textarea name="(text_\d+)"', page)
-
-
-def test_a_researcher_writes_previews_and_saves(researcher: Browser) -> None:
-    draft(arms=[SILENT, COACHED])
-    assert entries(researcher) == [f"text_{number}" for number in range(6)]
-    sent = {"text_0": "Sit <down>.", "text_1": "Breathe.", "text_2": "Go home."}
-    page = researcher.post("/trials/study/texts/", sent | {"check": ""}).text
-    assert page.count("Sit &lt;down&gt;.") == 2, "in its entry, and as it will be seen"
-    assert page.count("Breathe.") == 2
-    assert page.count("Go home.") == 2
-    assert page.count("a coach is next to your card") == 1, "the other arm's usual text"
-    assert page.count(THANKS) == 1
-    assert Trial.objects.get().texts == {}
-    assert researcher.post("/trials/study/texts/", sent | {"save": ""}).status_code == 302
-    assert Trial.objects.get().texts == {
-        "silent": {"instructions": "Sit <down>.", "in_game": "Breathe.", "end": "Go home."}
-    }
-
-
-def test_the_preview_is_what_the_participant_sees(researcher: Browser, browser: Browser) -> None:
-    trial = draft(arms=[COACHED])
-    previewed = researcher.get("/trials/study/texts/").text
-    comes(browser, trial_open(trial=trial))
-    is_drawn(browser)
-    shown = home(browser)
-    theirs = shown[shown.index("take-part/game") : shown.index('aria-label="Ways out"')]
-    lines = re.findall(r"<p>[^<]*", theirs)
-    assert len(lines) == 2
-    assert all(line in previewed for line in lines)
-
-
-def test_an_opened_trial_shows_its_texts_and_takes_none(researcher: Browser) -> None:
-    trial_open(trial=texts_set(trial=draft(arms=[SILENT]), texts=told("silent")))
-    page = researcher.get("/trials/study/texts/").text
-    assert "stays as it is" in page
-    assert 'name="save"' not in page
-    assert len(re.findall(r"<textarea[^>]* disabled", page)) == 3
-    assert page.count("Please call the desk.") == 2
-    researcher.post("/trials/study/texts/", {"text_0": "Another.", "save": ""})
-    assert Trial.objects.get().texts == told("silent")
-
-
-def test_a_text_has_an_end(researcher: Browser) -> None:
-    draft()
-    long = {"text_0": "x" * (LONGEST + 1), "save": ""}
-    assert researcher.post("/trials/study/texts/", long).status_code == 400
-    assert Trial.objects.get().texts == {}
+    trial = texts_set(
+        trial=trial, texts={"coached": {"instructions": "Go."}, "silent": {"instructions": "x"}}
+    )
+    assert trial.texts == {"coached": {"instructions": "Go."}}
 
 
 def test_the_files_of_a_trial_say_what_was_told() -> None:
     trial = texts_set(trial=draft(arms=[SILENT]), texts=told("silent"))
     found = description(Standing(trial, timezone.now()), [])
     assert json.loads(json.dumps(found["trial"]["texts"])) == told("silent")
-
-
-def test_a_preview_stores_no_participant(researcher: Browser) -> None:
-    draft()
-    before = Participant.objects.count()
-    researcher.get("/trials/study/texts/")
-    assert Participant.objects.count() == before

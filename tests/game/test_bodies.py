@@ -143,8 +143,7 @@ def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.Mon
 
 LONG_ONES = {
     *("dice_test", "api_advise", "api_ledger", "take_part_answers", "take_part_asked"),
-    *("trial_new", "trial_edit", "trial_questions", "trial_texts", "trial_links"),
-    *("trial_preregistration", "archive"),
+    *("trial_new", "trial_screen", "trial_questions", "trial_links", "archive"),
 }
 
 

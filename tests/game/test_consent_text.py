@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.test import Client
 from django.utils import translation
 
-from game.models import Trial
 from game.trials.design.consent import PARTS, parts_missing, standard_consent
-from game.trials.design.writing import trial_configure
 from solver.rules import YATZY
-from tests.play import new_trial
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 WORDS = sorted({word for part in PARTS for word in part.left_open})
@@ -74,44 +70,12 @@ def test_it_says_what_the_site_stores() -> None:
 
 
 @pytest.mark.django_db
-def test_the_settings_list_what_the_text_lacks(staff: Client) -> None:
-    trial = new_trial(opened=False)
-    trial_configure(trial=trial, consent=filled_in().replace("forty minutes", "[minutes] minutes"))
-    page = staff.get(f"/trials/{trial.slug}/settings/").text
-    assert "<li>How long it takes: [minutes]</li>" in page
-    assert "<li>What is stored" not in page
-    trial_configure(trial=trial, consent=filled_in())
-    page = staff.get(f"/trials/{trial.slug}/settings/").text
-    assert "still has a word in brackets" not in page
-
-
-@pytest.mark.django_db
-def test_a_trial_is_opened_with_a_warning_of_what_the_text_lacks(staff: Client) -> None:
-    trial = new_trial(opened=False)
-    page = staff.post(f"/trials/{trial.slug}/turn/open", follow=True).text
-    assert "lacks: What it is about, How long it takes" in page
-    assert Trial.objects.get().is_open
-    other = new_trial(slug="told", opened=False)
-    trial_configure(trial=other, consent=filled_in())
-    page = staff.post(f"/trials/{other.slug}/turn/open", follow=True).text
-    assert "lacks" not in page
-
-
-@pytest.mark.django_db
-def test_a_trial_that_is_closed_is_not_warned_of_its_text(staff: Client) -> None:
-    trial = new_trial()
-    page = staff.post(f"/trials/{trial.slug}/turn/close", follow=True).text
-    assert "lacks" not in page
-    assert not Trial.objects.get().is_open
-
-
-@pytest.mark.django_db
 def test_the_command_tells_too(tmp_path: Path) -> None:
     err, file = io.StringIO(), tmp_path / "consent.txt"
     file.write_text(filled_in().replace("Who may take part", "Who"))
     call_command("trial_create", "people", stdout=io.StringIO(), stderr=err, consent=file)
     assert "lacks: Who may take part\n" in err.getvalue()
     err.truncate(0)
-    facts = {"researcher": "Ada", "contact": "ada@x.example"}
+    facts = {"researcher": "Ada", "contact": "ada@x.example", "ethics": "7"}
     call_command("trial_create", "others", stdout=io.StringIO(), stderr=err, **facts)
     assert "lacks" not in err.getvalue()

@@ -9,10 +9,8 @@ from django.core.management import call_command
 from game.core.refusals import Refused
 from game.models import Participant, Throw, Trial
 from game.trials.design.writing import trial_configure
-from game.trials.exports.description import conditions
 from game.trials.joining.links import path_of
 from game.trials.results.results import results_of
-from tests.game.test_trials import FORM
 from tests.game.trial_moves import play_game
 from tests.play import CONSENT, Browser, joined, new_trial
 
@@ -102,17 +100,6 @@ def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
     assert 'data-faces="3"' in page
     page = browser.act(game, "throw", seq=2, entries=1, faces="123").text
     assert 'placeholder="2 3 5"' in page  # of the correction
-
-
-def test_the_order_is_chosen_with_real_dice_alone_and_stays(researcher: Browser) -> None:
-    researcher.post("/trials/new/", FORM | {"dice_places": "each"})
-    assert Trial.objects.get().dice_places == ""
-    page = researcher.get("/trials/people/settings/").text
-    assert "One bad die among several is found only where it can be told apart" in page
-    chosen = {"dice": "real", "shared_dice": "", "dice_places": "each"}
-    researcher.post("/trials/people/settings/", FORM | chosen)
-    trial = Trial.objects.get()
-    assert (trial.dice_places, conditions(trial)["dice_places"]) == ("each", "each")
 
 
 def test_the_order_stays_from_the_first_consent_on() -> None:

@@ -95,7 +95,7 @@ def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> Non
     trial = armed()
     play(trial, 1)
     trial_game_start(participant=drawn(trial, 2))
-    page = text(staff.get("/trials/study/"))
+    page = text(staff.get("/trials/study/monitor/"))
     for told in ("Mean score so far", ">Mean<", "points", "What is in force in its training"):
         assert told not in page
     row = monitor(fresh(trial)).drawn()[1]
@@ -106,7 +106,7 @@ def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> Non
     assert [line.settings for line in plan.arms] == ["", ""]
     assert [name for name, _settings in plan.settings] == ["silent", "taught"]
     trial_unmask(trial=trial, reason="A complaint.")
-    shown = text(staff.get("/trials/study/"))
+    shown = text(staff.get("/trials/study/monitor/"))
     assert "Mean score so far" in shown
     assert "points" in monitor(fresh(trial)).drawn()[1].card
     unmasked = known(plan_of(fresh(trial)))
@@ -157,7 +157,7 @@ def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
     page = text(staff.get("/trials/study/results/"))
     assert "Games finished" in page
     assert "Mean score" not in page
-    assert "Mean score so far" not in text(staff.get("/trials/study/"))
+    assert "Mean score so far" not in text(staff.get("/trials/study/monitor/"))
 
 
 @pytest.mark.parametrize("first", ["A", "B"])
@@ -279,13 +279,13 @@ def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
     play(trial, 1)
     trial_close(trial=trial)
     assert fresh(trial).masked
-    assert "public.zip" not in text(staff.get("/trials/study/"))
+    assert "public.zip" not in text(staff.get("/trials/study/publish/"))
     refused = staff.get("/trials/study/public.zip", follow=True)
     assert "closed and unmasked" in text(refused)
     with pytest.raises(NotClosed):
         PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
     trial_unmask(trial=trial, reason="A complaint.")
-    assert "public.zip" in text(staff.get("/trials/study/"))
+    assert "public.zip" in text(staff.get("/trials/study/publish/"))
     PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
 
 

@@ -13,7 +13,7 @@ from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
-from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
+from tests.game.test_recruitment import ANNA, BEN, recruiting
 from tests.play import Browser, joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
@@ -35,81 +35,6 @@ def refused(settings: dict[str, Any]) -> str:
         recruitment_set(trial=trial, **settings)
     assert Recruitment.objects.values().first() == before
     return refusal.value.message
-
-
-@pytest.mark.parametrize(
-    ("trial", "form", "settings", "words"),
-    [
-        (
-            {},
-            {"entry": "signed", "labels": ""},
-            {"entry": "signed", "labels": ""},
-            "nothing to sign",
-        ),
-        (FOLLOWED, {"labels": ""}, {"labels": ""}, "comes back to it"),
-        (
-            {},
-            {"complete": "https://panel.example/?p={nobody}"},
-            {"ways_out": {"complete": "https://panel.example/?p={nobody}"}},
-            "never be filled in",
-        ),
-        ({}, {"expected": "trial=7"}, {"expected": "trial=7"}, "none of the labels"),
-        ({}, {"expected": "study"}, {"expected": "study"}, "has no value"),
-        ({}, {"labels": "a a"}, None, 'class="errors"'),
-        ({}, {"labels": "a&b"}, None, 'class="errors"'),
-        ({}, {"complete": "javascript://x"}, None, 'class="errors"'),
-        ({}, {"timed_out": "https://"}, None, 'class="errors"'),
-        ({}, {"quota": "0"}, None, 'class="errors"'),
-        ({}, {"minutes": "0"}, None, 'class="errors"'),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_by_the_form_and_a_contradiction_by_the_service_too(
-    researcher: Browser,
-    trial: dict[str, Any],
-    form: dict[str, str],
-    settings: dict[str, Any] | None,
-    words: str,
-) -> None:
-    new_trial(**trial)
-    page = researcher.post(ADDRESS, FORM | form)
-    assert page.status_code == 200
-    assert words in text(page)
-    assert not Recruitment.objects.exists()
-    assert settings is None or words in refused(settings)
-
-
-def test_braces_in_a_code_are_part_of_it(researcher: Browser) -> None:
-    new_trial()
-    assert researcher.post(ADDRESS, FORM | {"complete": "{nobody}"}).status_code == 302
-
-
-def test_what_was_laid_down_by_a_name_that_is_no_label_any_more_is_told(
-    researcher: Browser,
-) -> None:
-    recruiting(labels="pid", complete="https://panel.example/?p={pid}")
-    page = researcher.post(
-        ADDRESS, FORM | {"labels": "who", "complete": "https://panel.example/?p={pid}"}
-    )
-    assert "never be filled in" in text(page)
-
-
-def test_no_fewer_places_than_people_are_in(researcher: Browser) -> None:
-    found = recruiting(quota=3)
-    for labels in (ANNA, BEN):
-        recruit_agree(recruitment=found, version=1, parameters=labels)
-    for wanted, status in (("1", 200), ("2", 302)):
-        labels = {"labels": "PROLIFIC_PID STUDY_ID SESSION_ID"}
-        assert researcher.post(ADDRESS, FORM | labels | {"quota": wanted}).status_code == status
-    assert "2 people are in already" in refused({"quota": 1})
-
-
-def test_so_few_places_that_the_locked_rule_is_out_of_reach(researcher: Browser) -> None:
-    trial = new_trial(places=3)
-    locked(trial, stopping="people", stopping_people=10)
-    page = researcher.post(ADDRESS, FORM | {"quota": "6"})
-    assert "stops when 10 people" in text(page)
-    assert researcher.post(ADDRESS, FORM | {"quota": "7"}).status_code == 302
-    assert "stops when 10 people" in refused({"quota": 6})
 
 
 def test_what_is_planned_but_not_locked_refuses_nothing() -> None:
@@ -211,16 +136,6 @@ def test_a_day_that_is_over_is_out_of_reach(days: int, warned: bool) -> None:
     day: date = timezone.localdate() + timedelta(days=days)
     locked(trial, stopping="date", stopping_date=day)
     assert bool(stopping_out_of_reach(trial)) is warned
-
-
-def test_the_warning_stands_on_both_pages_of_the_trial(
-    ruled: Recruitment, researcher: Browser
-) -> None:
-    for address in ("/trials/study/", ADDRESS):
-        assert "out-of-reach" not in text(researcher.get(address))
-    Recruitment.objects.update(open=False)
-    for address in ("/trials/study/", ADDRESS):
-        assert "only 1 can" in text(researcher.get(address))
 
 
 # Labels of another study

@@ -311,7 +311,7 @@ def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(
 def test_the_monitor_tells_whoever_runs_the_trial_the_code(
     anna: Recruitment, researcher: Browser
 ) -> None:
-    assert return_code(only()) in text(researcher.get("/trials/study/"))
+    assert return_code(only()) in text(researcher.get("/trials/study/monitor/"))
 
 
 # Which browsers, and which sessions
@@ -357,7 +357,7 @@ def test_the_log_says_from_where_a_place_was_entered(
         ("left", {}),
         ("returned", {"another_browser": True, "by": "label"}),
     ]
-    page = text(researcher.get("/trials/study/"))
+    page = text(researcher.get("/trials/study/monitor/"))
     assert 'id="entries"' in page
     assert re.search(
         r"<td>\s*R01: Went on in another browser\s*"
@@ -385,7 +385,7 @@ def test_another_session_of_the_same_person_is_noted_and_no_new_place(
     assert [row.split(",")[:4] for row in rows[1:]] == [
         ["R01", "anna", "s1", session] for session in ("t1", "t9")
     ]
-    assert "other labels: SESSION_ID" in text(researcher.get("/trials/study/"))
+    assert "other labels: SESSION_ID" in text(researcher.get("/trials/study/monitor/"))
 
 
 def test_somebody_who_only_has_the_label_notes_no_session(

@@ -16,21 +16,18 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Preregistration, Trial
 from game.models.publication import canonical
-from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_configure
 from game.trials.exports.files import export_now
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.questions.reading import ready_text
-from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import (
     changes_since,
     document_of,
     log_lines,
     preregistration_lock,
 )
-from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.results import LockedPlan, results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
@@ -60,18 +57,6 @@ def locked(trial: Trial, **planned: Any) -> Preregistration:
 
 def planned(trial: Trial) -> LockedPlan:
     return known(results_of(trial).lock)
-
-
-def posted(**changed: Any) -> dict[str, Any]:
-    usual = {
-        "hypotheses": "They learn.",
-        "outcome": "cost",
-        "stopping": "people",
-        "stopping_people": "3",
-        "exclude_fewer_games": "2",
-        "exclude_shared_browser": "on",
-    }
-    return {name: value for name, value in (usual | changed).items() if value is not None}
 
 
 # Writing and locking
@@ -233,79 +218,7 @@ def test_a_day_has_come_from_its_first_hour_on(day: int, stopped: bool) -> None:
     assert known(results_of(trial, midnight).lock).stopped is stopped
 
 
-# The form
-
-
-def form_of(**changed: Any) -> PreregistrationForm:
-    return PreregistrationForm(posted(**changed))
-
-
-def test_the_form_gives_what_the_service_takes() -> None:
-    form = form_of()
-    assert form.is_valid(), form.errors
-    assert form.planned["exclusions"] == {"fewer_games": 2, "shared_browser": True}
-    assert (form.planned["stopping"], form.planned["stopping_people"]) == ("people", 3)
-    assert form.planned["stopping_date"] is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "field"),
-    [
-        ({"hypotheses": " "}, "hypotheses"),
-        ({"outcome": None}, "outcome"),
-        ({"stopping_people": None}, "stopping_people"),
-        ({"stopping": "date"}, "stopping_date"),
-        ({"stopping": "when it looks good"}, "stopping"),
-        ({"exclude_fewer_games": "-1"}, "exclude_fewer_games"),
-    ],
-)
-def test_what_is_missing_or_does_not_fit_is_said(changed: dict[str, Any], field: str) -> None:
-    assert field in form_of(**changed).errors
-
-
-def test_a_trial_without_arms_asks_for_no_difference_and_one_with_arms_does() -> None:
-    names = {f"exclude_{name}" for name in EXCLUSIONS}
-    plain = PreregistrationForm(trial=new_trial())
-    assert names <= set(plain.fields)
-    assert "smallest" not in plain.fields
-    arms = (ArmSettings("off"), ArmSettings("on", coach="after"))
-    trial = new_trial(slug="armed", arms=arms, games_before=1, places=20, opened=False)
-    asked = posted(smallest="8", direction="less", outcome="score")
-    form = PreregistrationForm(asked, trial=trial)
-    assert form.is_valid(), form.errors
-    assert form.planned["estimand"] == {"smallest": 8.0, "direction": "less"}
-    assert "smallest" in PreregistrationForm(posted(direction="less"), trial=trial).errors
-    found = preregister(trial, **form.planned)
-    assert found.locked["estimand"]["measure"] == "score"
-    assert 0 < found.locked["power"]["power"] < 1
-    assert found.locked["power"]["false_findings"] < 0.1
-    assert "This trial finds a difference of 8.0 points" in found.locked["words"]["power"][0]
-
-
 # The pages
-
-
-def test_a_researcher_writes_locks_and_prints_it(staff: Client) -> None:
-    new_trial()
-    address = "/trials/study/preregistration/"
-    assert staff.post(address, posted()).status_code == 302
-    draft = staff.get(address).text
-    assert "Lock it for good" in draft
-    assert "When 3 people have played all their games" in draft
-    staff.post(f"{address}lock")
-    page = staff.get(address).text
-    assert Preregistration.objects.get().digest in page
-    assert "Save the draft" not in page
-    assert staff.post(address, posted()).status_code == 409
-    assert "Preregistration locked" in staff.get("/trials/study/").text
-
-
-def test_after_a_consent_the_page_says_that_it_is_too_late(staff: Client) -> None:
-    trial = new_trial()
-    joined(trial)
-    page = staff.get("/trials/study/preregistration/").text
-    assert "nothing can be preregistered any more" in page
-    assert "Save the draft" not in page
 
 
 def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(

@@ -15,7 +15,6 @@ from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.quality import Quality, likenesses, qualities, quality_page
 from solver.advice import Advisor
 from solver.rules import YATZY
@@ -215,13 +214,6 @@ def test_who_plays_too_well_is_left_out(first: Participant) -> None:
     rare = likenesses(first.trial, LATER)[first.pk].chance
     assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
     assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
-
-
-@pytest.mark.parametrize(("rule", "most"), [("hasty", 60_000), ("too_good", 1_000_000)])
-def test_the_form_takes_a_limit_as_high_as_the_rule_knows(rule: str, most: int) -> None:
-    for number, fits in ((most, True), (most + 1, False)):
-        form = PreregistrationForm({f"exclude_{rule}": str(number)})
-        assert (f"exclude_{rule}" not in form.errors) == fits
 
 
 def test_the_words_of_a_rule_have_its_number() -> None:

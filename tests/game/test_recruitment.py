@@ -345,22 +345,6 @@ def test_when_the_time_is_up_a_game_under_way_is_finished_and_no_other_begun(
 # Staff
 
 
-FORM = {"open": "on", "quota": "30", "labels": "pid  study", "complete": "DONE"}
-
-
-def test_staff_opens_a_link_and_its_address_stays(researcher: Browser) -> None:
-    new_trial()
-    address = "/trials/study/open-link/"
-    assert researcher.post(address, FORM).status_code == 302
-    found = Recruitment.objects.get()
-    assert (found.names, found.quota, found.open) == (["pid", "study"], 30, True)
-    page = text(researcher.get(address))
-    assert f"/join/{found.token}/?pid={{pid}}&amp;study={{study}}" in page
-    researcher.post(address, FORM | {"open": ""})
-    changed = Recruitment.objects.get()
-    assert (changed.token, changed.open) == (found.token, False)
-
-
 def test_labels_are_a_file_of_their_own_and_in_no_export(
     browser: Browser, researcher: Browser, tmp_path: Path
 ) -> None:
@@ -398,7 +382,7 @@ def test_the_page_counts_what_came_of_everybody(
     agree(browser, found, ANNA)
     finish(next_game(browser))
     agree(new_browser(), found, BEN)
-    page = text(researcher.get("/trials/study/open-link/"))
+    page = text(researcher.get("/trials/study/open/"))
     counts = dict(re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", page))
     assert counts == {
         "Places left": "3",

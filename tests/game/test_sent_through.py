@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.models import Model
 
-from game.models import Participant, Recruitment, Trial
+from game.models import Recruitment, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
@@ -18,7 +18,7 @@ from game.trials.joining.recruiting import recruit_agree
 from tests.game.sent_through import walk
 from tests.game.test_recruitment import ANNA
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
-from tests.play import Browser, new_trial, researcher_user, text
+from tests.play import Browser, researcher_user
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {
@@ -135,16 +135,6 @@ def test_what_is_missing_is_said(told: str, words: str) -> None:
     assert words in " ".join(walked["full"].missing)
 
 
-def test_settings_that_came_to_contradict_each_other_are_missing_something(
-    researcher: Browser,
-) -> None:
-    coded(trial={"opened": False}, labels="")
-    Trial.objects.update(games_follow_up=1, follow_up_days=7)
-    page = text(researcher.get("/trials/study/open-link/through"))
-    assert "nobody is known who comes back to it" in page
-    assert "Something is missing" in page
-
-
 # The page
 
 
@@ -152,28 +142,3 @@ def test_settings_that_came_to_contradict_each_other_are_missing_something(
 def researcher(browser: Browser) -> Browser:
     browser.force_login(researcher_user("rosa"))
     return browser
-
-
-def test_the_button_of_the_open_link_shows_every_way_out(researcher: Browser) -> None:
-    eventful()
-    assert 'href="/trials/study/open-link/through"' in text(
-        researcher.get("/trials/study/open-link/")
-    )
-    page = researcher.get("/trials/study/open-link/through")
-    assert page.status_code == 200
-    assert all(f"<code>{code}</code>" in text(page) for code in CODES.values())
-    assert "Nothing is missing" in text(page)
-    assert not Participant.objects.filter(consent__isnull=False).exists()
-
-
-def test_a_trial_without_an_open_link_has_no_way_out_to_be_walked(researcher: Browser) -> None:
-    new_trial()
-    assert "through" not in text(researcher.get("/trials/study/open-link/"))
-    page = researcher.get("/trials/study/open-link/through")
-    assert page.headers["Location"] == "/trials/study/open-link/"
-
-
-def test_staff_alone_sends_somebody_through(browser: Browser) -> None:
-    eventful()
-    browser.force_login(User.objects.create_user("anna"))
-    assert browser.get("/trials/study/open-link/through").status_code == 403

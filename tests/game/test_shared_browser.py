@@ -43,7 +43,7 @@ def shared(browser: Browser) -> Trial:
 def test_both_are_flagged_and_nobody_else(shared: Trial, browser: Browser) -> None:
     assert flagged(shared) == ["P01", "P02"]
     browser.force_login(researcher_user("rosa"))
-    assert text(browser.get("/trials/study/")).count(WORDS) == 2
+    assert text(browser.get("/trials/study/monitor/")).count(WORDS) == 2
 
 
 def test_it_is_noted_once_of_each_and_says_of_neither_who_the_other_is(

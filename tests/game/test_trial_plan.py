@@ -1,4 +1,4 @@
-"""The plan of a trial: simulated trials of exactly this plan, its page for staff, its command."""
+"""The plan of a trial: simulated trials of exactly this plan, and its command."""
 
 import json
 from io import StringIO
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.utils import timezone
 
 from game.models import Coach, Game, Trial
@@ -23,7 +22,6 @@ from tests.play import new_trial
 pytestmark = pytest.mark.django_db
 TWO = Estimand(("silent", "taught"), "after")
 BOTS = Spread.of("yatzy")
-PLAN = "/trials/new/plan/"
 
 
 def printed(*options: str) -> dict[str, Any]:
@@ -88,7 +86,7 @@ def test_half_widths_are_those_of_students_t() -> None:
     assert half_widths(2, 1, BOTS)[0] is None
 
 
-# The command and the page
+# The command
 
 
 def test_without_arms_the_command_tells_half_widths() -> None:
@@ -125,20 +123,6 @@ def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFi
 def test_a_plan_that_makes_no_sense_is_refused(options: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("trial_plan", *options)
-
-
-def test_the_page_tells_what_was_asked_for(staff: Client) -> None:
-    html = staff.get(PLAN, {"people": 60, "games": 5}).text
-    assert "60 × 5 games give a 95 % confidence interval of ± 4.7 points per game" in html
-    assert "6 × 50" in html
-    asked = {"people": 60, "games": 6, "arms": 2, "baseline": 3, "test": 3, "effect": 6}
-    html = staff.get(PLAN, asked).text
-    assert "This trial finds a difference of 6.0 points in" in html
-    assert "Enter a whole number." in staff.get(PLAN, {"people": "many"}).text
-
-
-def test_the_page_is_for_staff_and_linked_from_the_list_of_trials(client: Client) -> None:
-    assert client.get(PLAN).status_code == 302
 
 
 # What closed trials tell

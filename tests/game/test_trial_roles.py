@@ -10,7 +10,7 @@ from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.writing import trial_create
 from game.trials.team.pages import role_end, role_give, trial_take
-from tests.play import CONSENT, new_trial, text
+from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
 OWNED: dict[str, Any] = {"slug": "mine", "title": "Mine", "places": 2, "games_each": 1}
@@ -48,17 +48,16 @@ def kinds(trial: Trial) -> list[str]:
 
 def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
     ada_s = browser_of(ada)
-    sent = {"dice": "virtual", "resume": "anywhere", "idle_minutes": 30, "consent": "You play."}
-    ada_s.post("/trials/new/", OWNED | sent)
+    ada_s.post("/trials/new/", {"preset": "empty"})
     assert [(one.user, one.role) for one in Trial.objects.get().team.all()] == [(ada, "own")]
-    assert ada_s.get("/trials/mine/settings/").status_code == 200
+    assert ada_s.get("/trials/draft-1/question/").status_code == 200
 
 
 def test_pages_that_only_staff_sees_are_english_and_say_so(trial: Trial) -> None:
     """A page that is refused, too; what everybody sees stays as its reader asks."""
     owner, stranger = browser_of(User.objects.get(username="ada")), browser_of(user("bo"))
-    pages = ["", "settings/", "quality/", "results/", "preregistration/", "roles/", "links/"]
-    addresses = ["/trials/", "/trials/new/", *(f"/trials/mine/{page}" for page in pages)]
+    pages = ["", "question/", "quality/", "results/", "plan/", "roles/", "links/", "through/"]
+    addresses = ["/trials/", *(f"/trials/mine/{page}" for page in pages)]
     seen = [(owner, address) for address in addresses] + [(stranger, "/trials/mine/")]
     for browser, address in seen:
         browser.cookies["django_language"] = "sv"
@@ -87,17 +86,36 @@ def test_a_trial_that_is_not_there_is_not_there_for_anybody() -> None:
 def test_whoever_sees_a_trial_is_told_where_that_ends(trial: Trial) -> None:
     viewer = with_role(trial, "vi", "view")
     page = text(viewer.get("/trials/mine/"))
-    assert "Open the trial" not in page
-    assert "Open the trial" in text(with_role(trial, "ru", "run").get("/trials/mine/"))
-    for address in ("links", "open-link", "questions", "settings"):
+    for address in ("links", "through", "questions"):
         assert f"/trials/mine/{address}/" not in page
         refused = viewer.get(f"/trials/mine/{address}/")
         assert refused.status_code == 403
         assert "Your role in this trial does not go so far" in text(refused)
-    draft = viewer.get("/trials/mine/preregistration/")
-    assert draft.status_code == 200
-    assert "Save the draft" not in text(draft)
-    assert viewer.post("/trials/mine/preregistration/", {"hypotheses": "x"}).status_code == 403
+    for screen in ("plan", "people", "open"):
+        seen = viewer.get(f"/trials/mine/{screen}/")
+        assert seen.status_code == 200
+        assert 'class="button button--primary" type="submit"' not in text(seen)
+    assert viewer.post("/trials/mine/plan/", {"hypotheses": "x"}).status_code == 403
+
+
+def test_whoever_runs_it_opens_it_and_changes_no_design(trial: Trial) -> None:
+    runner = with_role(trial, "ru", "run")
+    assert "/trials/mine/turn/open" in text(runner.get("/trials/mine/open/"))
+    runner.post("/trials/mine/turn/open")
+    trial.refresh_from_db()
+    assert trial.is_open
+    assert runner.get("/trials/mine/links/").status_code == 200
+    assert runner.post("/trials/mine/games/", {"games_each": 9}).status_code == 403
+    assert runner.get("/trials/mine/labels.csv").status_code == 403
+    assert runner.post("/trials/mine/delete", {"slug": "mine"}).status_code == 403
+
+
+def test_what_may_be_done_to_a_participant_is_shown_to_whoever_may(ada: User) -> None:
+    trial = new_trial()
+    joined(trial)
+    runner, viewer = with_role(trial, "ru", "run"), with_role(trial, "vi", "view")
+    assert "Withdraw, and delete all games" in text(runner.get("/trials/study/monitor/"))
+    assert "Withdraw, and delete all games" not in text(viewer.get("/trials/study/monitor/"))
 
 
 def test_an_owner_invites_and_gives_another_role(trial: Trial, ada: User) -> None:
@@ -106,7 +124,7 @@ def test_an_owner_invites_and_gives_another_role(trial: Trial, ada: User) -> Non
     assert trial.team.get(user=bo).role == "view"
     owner.post("/trials/mine/roles/", {"username": "bo", "role": "own"})
     assert trial.team.get(user=bo).role == "own"
-    assert browser_of(bo).get("/trials/mine/settings/").status_code == 200
+    assert browser_of(bo).get("/trials/mine/question/").status_code == 200
     assert kinds(trial) == ["role_given", "role_given"]
     owner.post(f"/trials/mine/roles/{bo.pk}/end")
     assert kinds(trial)[-1] == "role_taken"
@@ -147,7 +165,7 @@ def test_whoever_is_no_longer_of_the_staff_has_nothing_of_the_role(trial: Trial)
 def test_what_a_superuser_does_without_a_role_is_told_in_the_log(trial: Trial) -> None:
     root = browser_of(user("root", superuser=True))
     assert "/trials/mine/" in text(root.get("/trials/"))
-    assert root.get("/trials/mine/settings/").status_code == 200
+    assert root.get("/trials/mine/question/").status_code == 200
     assert kinds(trial) == []
     root.post("/trials/mine/turn/open")
     told = trial.events.get(kind=TrialEvent.Kind.SUPERUSER)

@@ -28,34 +28,6 @@ from tests.known import known
 from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
-FORM: dict[str, Any] = {
-    "title": "Chips",
-    "slug": "chips",
-    "consent": CONSENT,
-    "places": 2,
-    "games_each": 1,
-    "dice": "virtual",
-    "resume": "anywhere",
-    "idle_minutes": 20,
-}
-
-
-def test_the_form_offers_every_ruleset_and_keeps_the_one_that_is_chosen(staff: Client) -> None:
-    page = text(staff.get("/trials/new/"))
-    assert all(f'value="{rules}"' in page for rules in ("yatzy", "yahtzee", "yahtzee-plain"))
-    staff.post("/trials/new/", FORM | {"ruleset": YAHTZEE.id})
-    trial = Trial.objects.get()
-    assert trial.rules == YAHTZEE
-    staff.post("/trials/chips/settings/", FORM | {"title": "Other"})
-    trial.refresh_from_db()
-    assert (trial.title, trial.rules) == ("Other", YAHTZEE)
-    for page in ("/trials/", "/trials/chips/", "/trials/chips/settings/", "/trials/chips/links/"):
-        assert "Yahtzee" in text(staff.get(page))
-
-
-def test_rules_that_are_not_there_are_refused(staff: Client) -> None:
-    assert staff.post("/trials/new/", FORM | {"ruleset": "maxi"}).status_code == 200
-    assert not Trial.objects.exists()
 
 
 def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(

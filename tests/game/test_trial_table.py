@@ -352,17 +352,3 @@ def test_without_a_preset_everything_is_as_usual() -> None:
     assert not trial.round_table
     call_command("trial_create", "round", "--round-table")
     assert Trial.objects.get(slug="round").round_table
-
-
-def test_the_form_begins_with_the_preset(admin_client: Browser) -> None:
-    plain = admin_client.get("/trials/new/").text
-    assert 'href="/trials/new/?preset=study"' in plain
-    page = admin_client.get("/trials/new/?preset=study").text
-    for part in ('name="places" value="6"', 'name="games_each" value="50"'):
-        assert part in page
-        assert part not in plain
-    assert 'value="real"' in page.split('name="dice"')[2].split(">")[0]
-    assert "checked" in page.split('value="real"')[1].split(">")[0]
-    assert "checked" in page.split('name="round_table"')[1].split(">")[0]
-    assert "checked" not in plain.split('name="round_table"')[1].split(">")[0]
-    assert admin_client.get("/trials/new/?preset=nothing").status_code == 200

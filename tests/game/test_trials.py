@@ -130,7 +130,7 @@ def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
 
 
 def test_the_command_makes_a_trial_and_prints_its_links(capsys: pytest.CaptureFixture[str]) -> None:
-    who = ("--researcher=Ada", "--contact=ada@example.org")
+    who = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
     call_command("trial_create", "pilot", "--participants=2", "--games=3", "--open", *who)
     trial = Trial.objects.get(slug="pilot")
     assert trial.is_open
@@ -545,52 +545,6 @@ def test_deleting_a_trial_leaves_no_row_of_arms_questions_labels_or_games() -> N
 
 
 # The researcher's pages
-
-
-FORM = {
-    "title": "How people play",
-    "slug": "people",
-    "consent": CONSENT,
-    "places": 6,
-    "games_each": 50,
-    "dice": "virtual",
-    "shared_dice": "on",
-    "questionnaire": "on",
-    "resume": "anywhere",
-    "idle_minutes": 20,
-}
-
-
-def test_staff_makes_opens_changes_and_closes_a_trial(researcher: Browser) -> None:
-    assert researcher.post("/trials/new/", FORM).headers["Location"] == "/trials/people/"
-    trial = Trial.objects.get(slug="people")
-    assert (trial.shared_dice, trial.participants.count()) == (True, 6)
-    researcher.post("/trials/people/turn/open")
-    assert Trial.objects.get().is_open
-    researcher.post("/trials/people/settings/", FORM | {"title": "Renamed", "places": 7})
-    assert Trial.objects.get().title == "Renamed"
-    researcher.post("/trials/people/turn/close")
-    assert Trial.objects.get().state == "closed"
-    researcher.post("/trials/people/delete", {"slug": "wrong"})
-    assert Trial.objects.exists()
-    researcher.post("/trials/people/delete", {"slug": "people"})
-    assert not Trial.objects.exists()
-
-
-def test_a_form_that_is_wrong_says_so_and_keeps_what_was_typed(researcher: Browser) -> None:
-    page = text(researcher.post("/trials/new/", FORM | {"dice": "real", "slug": "new"}))
-    assert "Real dice cannot be the same for everyone" in page
-    assert "not the word" in page
-    assert "How people play" in page
-    assert not Trial.objects.exists()
-
-
-def test_a_refused_change_is_told_in_the_form(researcher: Browser) -> None:
-    trial = new_trial()
-    joined(trial)
-    response = researcher.post("/trials/study/settings/", FORM | {"slug": "study"})
-    assert response.status_code == 409
-    assert "begun already" in text(response)
 
 
 def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) -> None:

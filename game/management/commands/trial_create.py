@@ -9,25 +9,24 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.utils import translation
 
 from game.core.refusals import Refused
 from game.models import Trial
 from game.models.trial import DICE_PLACES
 from game.trials.design import consent
-from game.trials.design.commands import (
-    add_design_arguments,
-    checked_settings,
-    design_data,
-)
-from game.trials.design.presets import PRESETS
+from game.trials.design.presets import EMPTY, PRESETS, Preset
 from game.trials.design.reading import seal_of
 from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import invitations
 from game.trials.questions.commands import HELP, questions_text
 from game.trials.questions.parsing import untranslated
-from solver.rules import PLAYED, Ruleset, find_ruleset
+from game.trials.road.commands import (
+    add_design_arguments,
+    checked_settings,
+    design_data,
+)
+from solver.rules import PLAYED
 
 USUAL: Mapping[str, object] = {
     "places": 6,
@@ -44,23 +43,16 @@ FLAGS = {
     "dice_places": "dice_places",
     "round_table": "round_table",
 }
-MINUTES_A_GAME = 8
-BESIDE_TRAINING = ("before", "after", "follow_up")
-FACTS: Mapping[str, tuple[str, str]] = {
-    "researcher": ("who asks", ""),
-    "contact": ("where to ask", ""),
-    "minutes": (f"how long it takes (default: {MINUTES_A_GAME} per game)", ""),
-    "age": ("youngest age (default: 18)", "18"),
-    "pay": ("what you get (default: nothing)", "nothing"),
-    "kept": ("how long data are kept, as a sentence", "Your data are kept for 12 months"),
-    "law": ("legal basis (default: your consent)", "your consent"),
+FACTS: Mapping[str, str] = {
+    "researcher": "who asks",
+    "contact": "where to ask",
+    "ethics": "the number of the ethics approval, or why there is none",
+    "minutes": f"how long it takes (default: {consent.MINUTES_A_GAME} per game)",
+    "age": "youngest age (default: 18)",
+    "pay": "what you get (default: nothing)",
+    "kept": "how many months data are kept (default: 12)",
+    "law": "legal basis (default: your consent)",
 }
-
-
-def standard_consent(rules: Ruleset, **facts: str) -> str:
-    """Return the default consent text, in English like all output of commands."""
-    with translation.override("en"):
-        return consent.standard_consent(rules, **facts)
 
 
 class Command(BaseCommand):
@@ -106,19 +98,11 @@ class Command(BaseCommand):
             "--language", default="", help=("language of the pages: en, sv, nb, da, fi")
         )
         parser.add_argument("--consent", type=Path, help="text file with the consent text")
-        for name, (fact, usual) in FACTS.items():
-            parser.add_argument(
-                f"--{name}", default=usual, help=f"for the default consent text: {fact}"
-            )
+        for name, fact in FACTS.items():
+            parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
-        parser.add_argument(
-            "--idle-minutes",
-            type=int,
-            default=30,
-            help=("minutes without activity until a participant counts as away (default: 30)"),
-        )
         parser.add_argument(
             "--close-coach",
             action="store_true",
@@ -131,7 +115,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        settings = checked_settings(_settings(options), design_data(options))
+        design = design_data(options)
+        preset = PRESETS.get(options["preset"], EMPTY)
+        arms = design.pop("arms", preset.arms)
+        settings = checked_settings(_settings(options, preset) | design, arms)
+        settings["consent"] = _consent(options["consent"], settings)
         questions = questions_text(options["questions"]) if options["questions"] else ""
         trial = _made(settings, questions, opened=options["open"])
         state = "open" if options["open"] else "not opened yet"
@@ -159,37 +147,35 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
             trial_ask(trial=trial, text=questions)
             return trial_open(trial=trial) if opened else trial
     except Refused as refusal:
-        hint = "(--researcher and --contact, or a text of your own with --consent)"
+        hint = "(--researcher, --contact and --ethics, or a text of your own with --consent)"
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 
 
-def _settings(options: dict[str, Any]) -> dict[str, Any]:
+def _settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:
     """Return the settings from the command line, else from the preset, else the defaults."""
-    preset = PRESETS[options["preset"]].settings if options["preset"] else {}
     chosen = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
-    settings = {**USUAL, **preset, **chosen}
+    facts = {name: options[name] for name in FACTS if options[name]}
+    usual = preset.settings if options["preset"] else {}
     return {
-        **settings,
+        **USUAL,
+        **usual,
+        **chosen,
         "slug": options["slug"],
         "title": options["title"] or options["slug"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options, settings),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
-        "idle_minutes": options["idle_minutes"],
         "coach_closed": options["close_coach"],
+        "facts": {"pay": "nothing", **facts, "law_words": facts.pop("law", "")},
     }
 
 
-def _consent(options: dict[str, Any], settings: Mapping[str, Any]) -> str:
-    path = options["consent"]
+def _consent(path: Path | None, settings: Mapping[str, Any]) -> str:
     try:
         if path:
-            return str(path.read_text(encoding="utf-8"))
+            return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
-    facts = {name: options[name] for name in FACTS if options[name]}
-    games = settings["games_each"] + sum(options[name] or 0 for name in BESIDE_TRAINING)
-    minutes = {"minutes": str(MINUTES_A_GAME * games)}
-    return standard_consent(find_ruleset(settings["ruleset"], PLAYED), **minutes | facts)
+    columns = {name: value for name, value in settings.items() if name != "arms"}
+    return consent.usual_consent(Trial(**columns))

@@ -7,15 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.commands.trial_create import standard_consent
 from game.models import Trial
 from game.models.trial import MOST_PLACES
-from game.trials.design.commands import (
-    add_design_arguments,
-    checked_settings,
-    design_data,
-)
-from game.trials.design.design_form import design_initial
+from game.trials.design.consent import usual_consent
+from game.trials.design.reading import design_of
 from game.trials.design.texts import Texts
 from game.trials.design.writing import trial_delete
 from game.trials.exports.commands import (
@@ -30,21 +25,24 @@ from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.course import Rehearsal, rehearsal_create, rehearse
 from game.trials.rehearsal.playing import COACHED
 from game.trials.results.results import Results, results_of
+from game.trials.road.commands import (
+    NAMES,
+    add_design_arguments,
+    checked_settings,
+    design_data,
+)
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
 from solver.rules import PLAYED, find_ruleset
 
 USUAL: dict[str, Any] = {
+    "title": "Rehearsal",
     "places": 6,
     "games_each": 50,
     "ruleset": Trial().ruleset,
     "dice": Trial.Dice.VIRTUAL,
-    "dice_places": "",
-    "shared_dice": False,
-    "language": "",
-    "questionnaire": True,
     "resume": Trial.Resume.ANYWHERE,
-    "idle_minutes": 30,
+    "questionnaire": True,
 }
 
 
@@ -151,36 +149,33 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of another trial or the defaults, changed by the command line."""
-    like = _like(options["like"], options["ruleset"])
+    trial = _like(options["like"])
+    like, arms = dict(USUAL), design_of(trial).arms if trial else ()
+    if trial:
+        like = {name: getattr(trial, name) for name in NAMES if name != "title"}
+        like |= {"questionnaire": trial.questionnaire, "title": f"Rehearsal of {trial.title}"[:120]}
     wanted = {
         "places": options["participants"],
         "games_each": options["games"],
         "ruleset": options["ruleset"],
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
+        "slug": _free_slug(options["like"]),
+        **design_data(options),
     }
     wanted = {name: value for name, value in wanted.items() if value is not None}
-    slug = _free_slug(options["like"])
-    settings = {**like, **wanted, "slug": slug, "title": like["title"]}
-    return checked_settings(settings, _design_like(options["like"]) | design_data(options))
+    arms = wanted.pop("arms", arms)
+    settings = checked_settings({**like, **wanted}, arms)
+    text = trial.consents.latest("version").text if trial else ""
+    usual = {name: value for name, value in settings.items() if name != "arms"}
+    return settings | {"consent": text or usual_consent(Trial(**usual))}
 
 
-def _design_like(slug: str | None) -> dict[str, Any]:
-    trial = Trial.objects.filter(slug=slug).first()
-    return design_initial(trial) if trial else {}
-
-
-def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
-    if slug is None:
-        rules = find_ruleset(ruleset or USUAL["ruleset"], PLAYED)
-        usual = {"title": "Rehearsal", "consent": standard_consent(rules)}
-        return USUAL | usual
-    trial = Trial.objects.filter(slug=slug).first()
-    if trial is None:
+def _like(slug: str | None) -> Trial | None:
+    trial = Trial.objects.filter(slug=slug).first() if slug else None
+    if slug and trial is None:
         raise CommandError(f"there is no trial {slug!r}", returncode=2)
-    settings = {name: getattr(trial, name) for name in USUAL}
-    text = trial.consents.latest("version").text
-    return settings | {"title": f"Rehearsal of {trial.title}"[:120], "consent": text}
+    return trial
 
 
 def _questions(options: dict[str, Any]) -> str:

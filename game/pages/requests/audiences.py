@@ -143,13 +143,11 @@ ROWS: dict[Audience, str] = {
     members: "account account_password account_code",
     staff: "trials trial_new trial_plan",
     viewers: """
-        trial trial_results trial_quality trial_preregistration trial_staff trial_zip
+        trial trial_screen trial_monitor trial_results trial_quality trial_staff trial_zip
         trial_file
     """,
-    runners: "trial_links trial_links_file trial_recruitment trial_ways_out",
-    owners: """
-        trial_edit trial_questions trial_texts trial_labels_file trial_publish trial_public_zip
-    """,
+    runners: "trial_links trial_links_file trial_through",
+    owners: "trial_questions trial_labels_file trial_public_zip",
 }
 PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
 

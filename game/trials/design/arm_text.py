@@ -32,7 +32,7 @@ def read_arms(text: str) -> tuple[ArmSettings, ...]:
 def _arm(number: int, text: str) -> ArmSettings:
     try:
         found = dict(_settings(text))
-        found.setdefault("name", _name(text))
+        found.setdefault("name", name_of(text))
         return ArmSettings(**found)  # type: ignore[arg-type]
     except ValueError as error:
         facts = {"number": number, "text": text, "problem": error}
@@ -91,15 +91,15 @@ READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
 }
 
 
-def _name(text: str) -> str:
-    """``coach=after+points=hidden`` is ``after-points-hidden``."""
+def name_of(text: str) -> str:
+    """Return the usual name of an arm: ``coach=after+points=hidden`` is ``after-points-hidden``."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 
 
 def written(arm: ArmSettings) -> str:
     line = told(arm)
-    return line if _name(line) == arm.name else f"name={arm.name} + {line}"
+    return line if name_of(line) == arm.name else f"name={arm.name} + {line}"
 
 
 def told(arm: ArmSettings) -> str:

@@ -7,7 +7,7 @@ Nobody is asked to agree while a text for participants has a word in brackets.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 LEFT_OPEN = {
     "researcher": (RESEARCHER := "[researcher]"),
     "contact": (CONTACT := "[contact]"),
+    "ethics": (ETHICS := "[ethics]"),
     "minutes": (MINUTES := "[minutes]"),
     "age": (AGE := "[age]"),
     "pay": (PAY := "[pay]"),
@@ -45,6 +46,7 @@ class ConsentPart:
     heading: "StrOrPromise"
     text: "StrOrPromise"
     left_open: tuple[str, ...] = ()
+    results_only: "StrOrPromise" = ""  # the text if no games and answers are published
 
     def stands_in(self, text: str) -> bool:
         """Return whether the text has this part, complete."""
@@ -87,6 +89,7 @@ PARTS = (
             "that it does not identify you."
         ),
         (RESEARCHER,),
+        _("%(researcher)s publishes the results, but not the games and answers of a person."),
     ),
     ConsentPart(
         _("How long it is kept"),
@@ -107,16 +110,54 @@ PARTS = (
     ),
     ConsentPart(
         _("Who asks you"),
-        _("%(researcher)s runs this study. Questions and complaints: %(contact)s."),
-        (RESEARCHER, CONTACT),
+        _(
+            "%(researcher)s runs this study. Questions and complaints: %(contact)s. "
+            "Ethics approval: %(ethics)s."
+        ),
+        (RESEARCHER, CONTACT, ETHICS),
     ),
 )
+USUAL_FACTS: Mapping[str, object] = {
+    "researcher": "",
+    "contact": "",
+    "ethics": "",
+    "age": 18,
+    "pay": "",
+    "law": "consent",
+    "law_words": "",
+    "kept": 12,
+    "published": "coded",
+}
+LAWS: "dict[str, StrOrPromise]" = {
+    "consent": _("your consent"),
+    "public": _("a task in the public interest"),
+}
+NOTHING = _("nothing")
+KEPT_FOR = _("Your data are kept for %(months)s months")
+MINUTES_A_GAME = 8
 
 
-def standard_consent(rules: Ruleset, **told: str) -> str:
-    """Return the usual text with these facts; the others of LEFT_OPEN stay words in brackets."""
-    facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | told
-    return "\n\n".join(f"{part.heading}\n{part.text % facts}" for part in PARTS)
+def standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
+    """Return the usual text with these facts; the others of LEFT_OPEN stay words in brackets.
+    ``coded``: games and answers are published, too."""
+    facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | known
+    texts = (part.text if coded else part.results_only or part.text for part in PARTS)
+    return "\n\n".join(
+        f"{part.heading}\n{text % facts}" for part, text in zip(PARTS, texts, strict=True)
+    )
+
+
+def usual_consent(trial: Trial) -> str:
+    """Return the usual text with the facts of a trial, in the language of its pages."""
+    facts = {**USUAL_FACTS, **trial.facts}
+    words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
+    words.setdefault("minutes", str(MINUTES_A_GAME * trial.games_planned))
+    with translation.override(trial.language or settings.LANGUAGE_CODE):
+        words["law"] = str(facts["law_words"] or LAWS.get(words["law"], words["law"]))
+        words["kept"] = str(KEPT_FOR) % {"months": facts["kept"]}
+        if facts["pay"] == "nothing":
+            words["pay"] = str(NOTHING)
+        return standard_consent(trial.rules, coded=facts["published"] == "coded", **words)
 
 
 def parts_missing(text: str) -> list[ConsentPart]:
@@ -125,10 +166,17 @@ def parts_missing(text: str) -> list[ConsentPart]:
 
 def check_texts(trial: Trial) -> None:
     """Refuse to show participants a text that is not finished. Bots do not mind."""
-    left = [word for text in _participant_texts(trial) for word in IN_BRACKETS.findall(text)]
-    if left and not trial.rehearsal:
-        told = ", ".join(dict.fromkeys(left))
+    if not trial.title:
+        raise Refused("Enter the title first: participants read it.")
+    if not trial.rehearsal and (left := words_left(trial)):
+        told = ", ".join(left)
         raise Refused(f"Participants would still read {told}: fill in what stands in brackets.")
+
+
+def words_left(trial: Trial) -> list[str]:
+    """Return the words in brackets that participants would read."""
+    left = (word for text in _participant_texts(trial) for word in IN_BRACKETS.findall(text))
+    return list(dict.fromkeys(left))
 
 
 def _participant_texts(trial: Trial) -> Iterator[str]:

@@ -1,27 +1,38 @@
 """Trials that are made by name: what they set, and everything else is as usual."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from game.models import Trial
+from game.trials.design.phases import ArmSettings
 from solver.study.published import RULES, reported
 
 PEOPLE = reported()["human_trials"]
+SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """``settings`` by the names of a trial's own."""
+    """``settings`` by the names of a trial's columns, ``facts`` by those of its consent text."""
 
     name: str
     words: str
     settings: Mapping[str, object]
+    arms: tuple[ArmSettings, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
 
 
+COACH = Preset(
+    "coach",
+    "Does a coach make people better?",
+    {"places": 60, "games_before": 3, "games_each": 6, "games_after": 3},
+    arms=(SILENT, COACHED),
+)
 STUDY = Preset(
     "study",
-    "Repeat the published study: six people round one table, fifty games each, real dice",
+    "Repeat the published study",
     {
+        "title": "How people play Yatzy",
         "places": PEOPLE["players"],
         "games_each": PEOPLE["games"] // PEOPLE["players"],
         "ruleset": RULES.id,
@@ -29,5 +40,7 @@ STUDY = Preset(
         "shared_dice": False,
         "round_table": True,
     },
+    facts={"pay": "nothing"},
 )
-PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (STUDY,)}
+EMPTY = Preset("empty", "Empty", {"places": 6, "games_each": 5})
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (COACH, STUDY, EMPTY)}

@@ -1,7 +1,7 @@
 """Texts that a researcher writes for the participants of an arm.
 
-A text that is empty is the usual one. Without arms, and at the end of a trial in which everybody
-plays every arm, a text belongs to no arm: its name is empty then.
+A text that is empty is the usual one. The end of a trial, and the words before a training without
+arms, belong to no arm: its name is empty then.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,8 @@ from game.models import Arm, Participant, Trial, TrialEvent
 from game.trials.design.people import note
 from game.trials.design.phases import TRAINING
 
-# Before a game of the training, beside its card, and when all games are played.
-INSTRUCTIONS, IN_GAME, END = MOMENTS = ("instructions", "in_game", "end")
+# Before a game of the training, and when all games are played.
+INSTRUCTIONS, END = ("instructions", "end")
 LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # by the name of the arm, and the moment
 
@@ -25,14 +25,10 @@ class TextPlace(NamedTuple):
     moment: str
 
 
-def text_places(trial: Trial) -> Iterator[TextPlace]:
-    """Yield the places at which a trial can show a text, in the order of its page."""
-    arms = [arm.name for arm in trial.arms.order_by("position")]
-    apart = MOMENTS[:2] if trial.within else MOMENTS
-    for arm in arms:
-        yield from (TextPlace(arm, moment) for moment in apart)
-    if trial.within or not arms:
-        yield from (TextPlace("", moment) for moment in ([END] if arms else MOMENTS))
+def text_places(trial: Trial) -> list[TextPlace]:
+    """Return the places at which a trial can show a text."""
+    arms = list(trial.arms.order_by("position").values_list("name", flat=True))
+    return [*(TextPlace(arm, INSTRUCTIONS) for arm in arms or [""]), TextPlace("", END)]
 
 
 def text_of(trial: Trial, arm: Arm | None, moment: str) -> str:
@@ -41,13 +37,15 @@ def text_of(trial: Trial, arm: Arm | None, moment: str) -> str:
 
 
 def end_text(participant: Participant) -> str:
+    """Return the text at the end; trials of earlier versions may have one per arm."""
     trial = participant.trial
-    return text_of(trial, None if trial.within else participant.arm, END)
+    arm = None if trial.within else participant.arm
+    return text_of(trial, arm, END) or text_of(trial, None, END)
 
 
-def told_now(trial: Trial, arm: Arm | None, phase: str, moment: str) -> str:
-    """In a game of this phase, or before it: an arm is told of its training there alone."""
-    return text_of(trial, arm, moment) if phase in ("", TRAINING) else ""
+def instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
+    """Return the text before a game of the training; empty before other games."""
+    return text_of(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 
 def texts_set(*, trial: Trial, texts: Texts) -> Trial:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -139,12 +140,15 @@ def _under_way(trial: Trial) -> int:
 
 
 def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return the changed settings with their old and new values."""
-    now = {name: getattr(trial, name) for name in before}
+    """Return the changed settings with their old and new values; each fact by itself."""
+    was: dict[str, Any] = dict(before)
+    now: dict[str, Any] = {name: getattr(trial, name) for name in before}
+    for facts in (was, now):
+        facts.update(facts.pop("facts", {}))
     return {
-        name: {"from": _plain_value(before[name]), "to": _plain_value(now[name])}
-        for name in before
-        if before[name] != now[name]
+        name: {"from": _plain_value(was.get(name, "")), "to": _plain_value(value)}
+        for name, value in now.items()
+        if was.get(name, "") != value
     }
 
 

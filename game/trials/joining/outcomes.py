@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from game.models import Participant, Recruitment, Trial
-from game.trials.design.masking import stopping_out_of_reach
+from game.models import Participant, Recruitment
 from game.trials.design.people import recruitment_of
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.joining.progress import ParticipantProgress
-from game.trials.joining.recruiting import NAME_IN_ADDRESS, contradictions
+from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.joining.withdrawing import labels_withdrawn
 from game.trials.questions.reading import questionnaire
 
@@ -77,12 +76,6 @@ def passages(recruitment: Recruitment) -> list[Passage]:
             missing = tuple(_missing(ending.code or ending.address))
             ways.append(Passage(way, ending.code or ending.address, missing))
     return ways
-
-
-def settings_faults(trial: Trial) -> list[str]:
-    recruitment = recruitment_of(trial)
-    faults = [text for _field, text in contradictions(recruitment)] if recruitment else []
-    return [text for text in (*faults, stopping_out_of_reach(trial)) if text]
 
 
 def _missing(shown: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from game.core.words.sentences import not_before
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.trials.design.people import outcome_of, played_so_far
 from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
-from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
+from game.trials.design.texts import end_text, instructions
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
@@ -133,7 +133,7 @@ class ParticipantProgress:
     def instructions(self) -> str:
         """The researcher's instructions before the next game; empty for the standard ones."""
         game = self.under_way or self.following
-        return told_now(self.trial, self.arm, game.phase, INSTRUCTIONS) if game else ""
+        return instructions(self.trial, self.arm, game.phase) if game else ""
 
     @property
     def end(self) -> str:

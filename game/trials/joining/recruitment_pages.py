@@ -1,83 +1,50 @@
-"""The staff's pages of the open link: its settings, its ways out, and the external IDs, which
-are stored apart from the data."""
+"""The open link for staff: how people came, and their external IDs, apart from the data."""
 
 import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from game.core.refusals import Refused
 from game.core.words.cells import harmless
 from game.models import Arrival, Recruitment, Trial
-from game.trials.design.masking import stopping_out_of_reach
 from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import moment
 from game.trials.joining.arriving import panel_key, panel_of
-from game.trials.joining.outcomes import passages, settings_faults
-from game.trials.joining.recruiting import labels_delete, recruitment_set
-from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
-from game.trials.staff import about, noted, owners_only
+from game.trials.joining.recruiting import labels_delete
+from game.trials.staff import owners_only
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@noted
-def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    form = RecruitmentForm(
-        request.POST or None, instance=recruitment_of(trial) or Recruitment(trial=trial)
-    )
-    if request.method == "POST" and form.is_valid():
-        try:
-            recruitment_set(trial=trial, **form.settings)
-        except Refused as refusal:
-            messages.warning(request, refusal.message)
-        else:
-            messages.success(request, "The open link is changed.")
-            return redirect("trial_recruitment", slug)
-    now = recruitment_of(trial)
-    context = {**about(trial), "form": form, "delete": DeleteLabelsForm()}
-    context["out_of_reach"] = stopping_out_of_reach(trial)
-    context |= _standing(request, now) if now else {}
-    return render(request, "trials/recruitment.html", context)
-
-
-def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
+def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
+    """Return the address of an open link, how many came by it, and how many IDs are kept."""
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
     panel = panel_of(now)
     counts = outcomes(now.trial, timezone.now())
     return {
+        "link": now,
         "address": address + panel.query(now.names),
         "panel": panel,
         "key": panel_key(now) if now.entry == Recruitment.Entry.SIGNED else "",
-        "left": places_left(now),
+        "places_left": places_left(now),
         "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
         "labels": now.trial.arrivals.count(),
+        "delete": DeleteLabelsForm(),
     }
 
 
-@require_safe
-@never_cache
-def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the code or the address of every way out, before a participant meets one."""
-    trial = get_object_or_404(Trial, slug=slug)
-    now = recruitment_of(trial)
-    if now is None:
-        messages.warning(request, "Save the open link first.")
-        return redirect("trial_recruitment", slug)
-    shown, wrong = passages(now), settings_faults(trial)
-    context = {**about(trial), "passages": shown, "faults": wrong}
-    context["complete"] = not wrong and not any(passage.missing for passage in shown)
-    return render(request, "trials/ways_out.html", context)
+class DeleteLabelsForm(forms.Form):
+    confirm = forms.BooleanField(
+        label="Delete every label; who was who cannot be found out any more"
+    )
 
 
 def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -120,4 +87,4 @@ def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
         count = labels_delete(trial=trial)
         text = "%(n)s label is deleted." if count == 1 else "%(n)s labels are deleted."
         messages.success(request, text % {"n": count})
-    return redirect("trial_recruitment", slug)
+    return redirect("trial_screen", slug, "open")

@@ -40,6 +40,7 @@ UNTOLD = {
     "unmasked_at",
     "dice_value",
     "seal_version",
+    "facts",  # they are in the text that is agreed to
 }
 
 

@@ -1,0 +1,8 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("game", "0007_slips")]
+    operations = [
+        migrations.AddField("trial", "facts", models.JSONField(default=dict, editable=False))
+    ]

@@ -1,0 +1,75 @@
+"""The options of a trial's design, which two commands have in common."""
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from game.models import Coach, Trial
+from game.trials.design.arm_text import READERS, UnreadableArm, read_arms
+from game.trials.design.phases import ArmSettings
+from game.trials.road.form import RoadForm
+
+NAMES = (
+    *("title", "slug", "places", "games_each", "ruleset", "dice", "dice_places", "shared_dice"),
+    *("round_table", "language", "resume", "coach_closed", "within"),
+    *("games_before", "games_after", "games_follow_up", "follow_up_days"),
+)
+PHASES = {
+    "before": "games_before",
+    "after": "games_after",
+    "follow_up": "games_follow_up",
+    "follow_up_days": "follow_up_days",
+}
+
+
+def add_design_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "arms and phases",
+        "Arms are separated by commas, the settings of an arm by + or ;:"
+        f" --arms coach=off,coach=after+points=hidden. Settings: {', '.join(READERS)};"
+        f" coach is one of {', '.join(Coach.values)}; points shown or hidden; rules, dice, shared"
+        " (yes, no) and games are the trial's where nothing is said; drill yes or no.",
+    )
+    group.add_argument(
+        "--arms", metavar="LIST", help=("what each arm does (default: one arm without a coach)")
+    )
+    group.add_argument("--design", choices=Trial.Kind.values, help="design (default: between)")
+    for name, games in (("before", "baseline"), ("after", "post-test"), ("follow-up", "follow-up")):
+        text = f"{games} games without a coach (default: 0)"
+        group.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    group.add_argument(
+        "--follow-up-days",
+        type=int,
+        metavar="D",
+        help="minimum days until the follow-up (default: 0)",
+    )
+
+
+def design_data(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the phases, the design and the arms of a command line, as far as it has them."""
+    given = {name: options[flag] for flag, name in PHASES.items()}
+    given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
+    if options["arms"] is not None:
+        try:
+            given["arms"] = read_arms(options["arms"])
+        except UnreadableArm as error:
+            raise CommandError(f"arms: {error}", returncode=2) from None
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def checked_settings(
+    settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()
+) -> dict[str, Any]:
+    """Return the settings for the services; raise CommandError if they are wrong."""
+    phases = dict.fromkeys(PHASES.values(), 0)
+    form = RoadForm(NAMES, phases | dict(settings), arms=arms)
+    if not form.is_valid():
+        faults = [f"{name}: {one}" for name, found in form.errors.items() for one in found]
+        raise CommandError("\n".join(faults), returncode=2)
+    checked = {name: form.cleaned_data[name] for name in NAMES if name != "within"}
+    within = form.cleaned_data["within"]
+    others = {name: value for name, value in settings.items() if name not in NAMES}
+    kind = Trial.Kind.WITHIN if within else Trial.Kind.BETWEEN
+    return {**others, **checked, "design": kind.value, "arms": tuple(arms)}

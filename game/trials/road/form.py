@@ -1,0 +1,369 @@
+"""The fields of the road: each is declared once, and a screen or a command takes those it needs."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from django import forms
+from django.conf import settings
+from django.core.validators import URLValidator
+
+from game.core.words.labels import ruleset_choices
+from game.models import Coach, Preregistration, Publication, Trial
+from game.models.recruitment import MOST_MINUTES
+from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
+from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, told
+from game.trials.design.phases import ArmSettings, TrialDesign
+from game.trials.design.texts import LONGEST
+from game.trials.design.ways_out import WAYS_OUT
+from game.trials.joining.arriving import PANELS, PLACEHOLDER, SIGNATURE
+from game.trials.joining.recruiting import NAME_IN_ADDRESS
+from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.preregistration import DIRECTIONS
+from game.trials.results.words import OUTCOMES
+
+MOST_ARMS = 12
+RESERVED = {"new"}
+LONGEST_WAY_OUT = 500
+LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+DAY = "%Y-%m-%d"
+web_address = URLValidator(schemes=["https", "http"])
+Fields = dict[str, forms.Field]
+
+
+def _text(label: str, hint: str = "", rows: int = 0, most: int | None = 200) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
+    return forms.CharField(
+        label=label, help_text=hint, required=False, max_length=most, widget=widget
+    )
+
+
+def _number(label: str, least: int, most: int, hint: str = "", needed: bool = False) -> forms.Field:
+    return forms.IntegerField(
+        label=label, help_text=hint, min_value=least, max_value=most, required=needed
+    )
+
+
+def _choice(label: str, choices: Any, hint: str = "") -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=choices, help_text=hint)
+
+
+def _tick(label: str, hint: str = "") -> forms.BooleanField:
+    return forms.BooleanField(label=label, help_text=hint, required=False)
+
+
+def check_way_out(words: str) -> None:
+    """Check that an address with its external IDs filled in is one."""
+    if "://" in words:
+        web_address(NAME_IN_ADDRESS.sub("x", words))
+
+
+def _ways_out() -> Iterator[tuple[str, forms.Field]]:
+    for name, way in WAYS_OUT.items():
+        field = _text(f"{way.title}: code or address", way.when, most=LONGEST_WAY_OUT)
+        field.validators.append(check_way_out)
+        yield name, field
+
+
+def _exclusions() -> Iterator[tuple[str, forms.Field]]:
+    for rule in EXCLUSIONS.values():
+        label = f"Leave out {rule.told('N')}"
+        empty = "N; empty: leave out no one."
+        yield (
+            rule.name,
+            _number(label, 1, rule.most, empty) if rule.takes_number else _tick(label),
+        )
+
+
+def all_fields() -> Fields:
+    """Return a new field for every name except those of arms."""
+    return {
+        "title": _text("Title", "Participants read it.", most=120),
+        "slug": forms.SlugField(label="Short name for addresses", max_length=50),
+        "compare": _choice(
+            "What is compared",
+            [("arms", "Two ways of playing, given by chance"), ("nobody", "Nothing")],
+        ),
+        "hypotheses": _text(
+            "Hypothesis", "For example: people with a coach lose fewer points.", 3, None
+        ),
+        "outcome": _choice("Outcome", list(OUTCOMES.items())),
+        "language": forms.ChoiceField(
+            label="Language of participants' pages",
+            required=False,
+            choices=[("", "As the browser asks"), *settings.LANGUAGES],
+        ),
+        "places": _number("People", 1, MOST_PLACES, needed=True),
+        "come": _choice(
+            "They come by",
+            [("personal", "A personal link for each"), ("open", "One open link for all")],
+        ),
+        "panel": _text(
+            "Address from Prolific or SONA",
+            "Paste the completion address of your study. The program reads the IDs out of it.",
+            most=LONGEST_WAY_OUT,
+        ),
+        "age": _number("Youngest age", 1, 120, needed=True),
+        "pay": _text("What participants get", "For example: 10 euros. Or: nothing."),
+        "asked": _choice(
+            "They are asked",
+            [
+                ("nothing", "Nothing"),
+                ("experience", "How well they know the game"),
+                ("own", "Your own questions"),
+            ],
+        ),
+        "resume": _choice("An interrupted participant goes on", Trial.Resume.choices),
+        "minutes": _number(
+            "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game can be finished."
+        ),
+        "checks": _number(
+            "Missed attention checks that end the part", 1, 1000, "Empty: everyone plays on."
+        ),
+        "labels": _text(
+            "External IDs in the address",
+            "Names, separated by blanks. The first one names the person.",
+        ),
+        "expected": _text(
+            "Expected IDs", "NAME=VALUE, separated by blanks. Other values are turned away.", 0, 500
+        ),
+        **dict(_ways_out()),
+        "games_before": _number("Games before", 0, MOST_GAMES, "Without a coach.", needed=True),
+        "games_each": _number("Games of training", 1, MOST_GAMES, needed=True),
+        "games_after": _number("Games after", 0, MOST_GAMES, "Without a coach.", needed=True),
+        "ruleset": _choice("Rules", ruleset_choices),
+        "dice": _choice("Dice", Trial.Dice.choices),
+        "within": _tick("Everybody plays both ways, one after the other"),
+        "games_follow_up": _number("Games of the follow-up", 0, MOST_GAMES, "Without a coach."),
+        "follow_up_days": _number("Days until the follow-up", 0, MOST_DAYS),
+        "shared_dice": _tick("The same dice for everyone, game by game"),
+        "round_table": _tick("Participants sit round one table", "They take turns on one device."),
+        "dice_places": forms.ChoiceField(
+            label="Order in which real dice are typed in",
+            choices=list(DICE_PLACES.items()),
+            required=False,
+        ),
+        "coach_closed": _tick(
+            "Close the coach for everyone on this site",
+            "While the trial runs, no one has reviews, drill, lab or API.",
+        ),
+        "words": _text("Your words before the games", "Empty: the usual text.", 3, LONGEST),
+        "researcher": _text("Who asks", "Your name and institution. Participants read it."),
+        "contact": _text("Where to ask", "An address for questions and complaints."),
+        "ethics": _text("Ethics approval", "Its number, or why there is none."),
+        "law": _choice(
+            "Legal basis",
+            [("consent", "Consent"), ("public", "A task in the public interest")],
+        ),
+        "kept": _number("Months that data are kept", 1, 1200, needed=True),
+        "published": _choice(
+            "What is published",
+            [("coded", "Results, games and answers under codes"), ("results", "Results only")],
+        ),
+        "law_words": _text("Legal basis in your own words", "Empty: as chosen above."),
+        "consent": _text(
+            "Your own text to agree to",
+            "Empty: the text below. Use it if your ethics board has a text of its own.",
+            8,
+            None,
+        ),
+        "end": _text("Your words when all games are played", "Empty: the usual text.", 3, LONGEST),
+        "smallest": forms.FloatField(
+            label="Smallest difference that matters",
+            help_text="In points of the outcome, for example 6.",
+            min_value=0.001,
+            required=False,
+        ),
+        "direction": _choice("Direction", list(DIRECTIONS.items())),
+        **dict(_exclusions()),
+        "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
+        "stopping_people": _number("Number of people", 1, MOST_PLACES),
+        "stopping_date": forms.DateField(
+            label="The day",
+            required=False,
+            widget=forms.DateInput(attrs={"type": "date"}, format=DAY),
+        ),
+        "creators": _text("Creators", "A line for each: Family name, Given name.", 3, None),
+        "licence": _choice("Licence", Publication.Licence.choices),
+    }
+
+
+def _arm_fields(number: int, *, there: bool) -> Fields:
+    """Return the fields of an arm; an arm that is not ``there`` yet has only its coach."""
+    what = "The first arm" if number == 1 else f"Arm {number}"
+    none = [] if there and number <= 2 else [("", "There is no such arm")]
+    coach = _choice(f"{what} has a coach", [*none, *Coach.choices])
+    if number == 2:
+        coach.label = "The others have a coach"
+    coach.required = not none
+    if not there:
+        return {"coach": coach}
+    return {
+        "coach": coach,
+        "name": forms.RegexField(
+            NAME,
+            label=f"{what}: name",
+            help_text="Small letters, digits and hyphens. Empty: named after the coach.",
+            max_length=LONGEST_NAME,
+            required=False,
+        ),
+        "hidden": _tick(f"{what}: the card hides what the dice would score"),
+        "drill": _tick(f"{what}: practice between the games of the training"),
+        "games": _number(f"{what}: games of training", 1, MOST_GAMES, "Empty: as for all."),
+        "words": _text(f"{what}: your words before its training", "", 3, LONGEST),
+    }
+
+
+def arm_fields(arms: int) -> Fields:
+    """Return the fields of so many arms, and of one more."""
+    most = min(arms + 1, MOST_ARMS) if arms else 0
+    return {
+        f"arm_{number}_{name}": field
+        for number in range(1, most + 1)
+        for name, field in _arm_fields(number, there=number <= arms).items()
+    }
+
+
+class RoadForm(forms.Form):
+    """The fields ``names`` on the page, and ``more`` that are folded; ``values`` are the stored
+    ones of every name."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        data: Any = None,
+        *,
+        more: Sequence[str] = (),
+        values: Mapping[str, Any] | None = None,
+        arms: Sequence[ArmSettings] = (),
+        trial: Trial | None = None,
+    ) -> None:
+        super().__init__(data, initial=dict(values or {}))
+        self.trial, self.arms = trial, tuple(arms)
+        known = all_fields() | arm_fields(len(arms))
+        self.fields = {name: known[name] for name in (*names, *more)}
+        self.page = [self[name] for name in names]
+        self.more = [self[name] for name in more]
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The new values of fields that were changed."""
+        return {name: self.cleaned_data[name] for name in self.changed_data}
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
+            raise forms.ValidationError(
+                "Small letters, digits and hyphens only, and not the word “new”."
+            )
+        if Trial.objects.filter(slug=slug).exclude(pk=self.trial.pk if self.trial else 0).exists():
+            raise forms.ValidationError("Another trial has this short name.")
+        return slug
+
+    def clean_labels(self) -> str:
+        names = self.cleaned_data["labels"].split()
+        usable = all(LABEL.fullmatch(name) and name != SIGNATURE for name in names)
+        if not usable or len(set(names)) < len(names):
+            raise forms.ValidationError(
+                "Different names of letters, digits, dots, hyphens and underscores."
+            )
+        return " ".join(names)
+
+    def clean_panel(self) -> str:
+        address: str = self.cleaned_data["panel"]
+        if address:
+            check_way_out(address)
+        return address
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        meant = {**self.initial, **data}
+        if "dice" in data and data["dice"] != Trial.Dice.REAL:
+            data["dice_places"] = ""
+        for name in {"games_before", "games_after", "games_follow_up", "follow_up_days"} & set(
+            self.fields
+        ):
+            data[name] = data.get(name) or 0
+        rules = {"people": "stopping_people", "date": "stopping_date"}
+        needed = rules.get(str(meant.get("stopping")), "")
+        if needed in self.fields and not meant.get(needed) and needed not in self.errors:
+            self.add_error(needed, "The rule of stopping needs it.")
+        if any(name.startswith("arm_") for name in self.fields):
+            self.arms = tuple(self._arms(meant))
+        if "games_each" in self.fields and not self.errors:
+            dice, shared = meant["dice"], bool(meant.get("shared_dice"))
+            for fault in faults_of(_design(meant, self.arms), dice=dice, shared_dice=shared):
+                self.add_error(None, fault)
+        return data
+
+    def _arms(self, meant: Mapping[str, Any]) -> Iterator[ArmSettings]:
+        for number in range(1, MOST_ARMS + 1):
+            prefix = f"arm_{number}_"
+            if not meant.get(f"{prefix}coach"):
+                continue
+            there = number <= len(self.arms)
+            arm = replace(
+                self.arms[number - 1] if there else ArmSettings(""),
+                coach=meant[f"{prefix}coach"],
+                offered_points=not meant.get(f"{prefix}hidden"),
+                drill=bool(meant.get(f"{prefix}drill")),
+                games_each=meant.get(f"{prefix}games"),
+            )
+            yield replace(arm, name=meant.get(f"{prefix}name") or name_of(told(arm)))
+
+
+def _design(meant: Mapping[str, Any], arms: tuple[ArmSettings, ...]) -> TrialDesign:
+    return TrialDesign(
+        games_each=meant["games_each"],
+        arms=arms,
+        before=meant["games_before"],
+        after=meant["games_after"],
+        follow_up=meant.get("games_follow_up") or 0,
+        follow_up_days=meant.get("follow_up_days") or 0,
+        within=bool(meant.get("within")),
+    )
+
+
+def faults_of(
+    design: TrialDesign, *, dice: str, shared_dice: bool, most: int = MOST_GAMES
+) -> Iterator[str]:
+    """Yield what cannot be played of a design; ``dice`` and ``shared_dice`` are the trial's."""
+    if len(design.arms) > MOST_ARMS:
+        yield f"A trial has at most {MOST_ARMS} arms."
+    for first, second in combinations(design.arms, 2):
+        if first.name == second.name:
+            yield f"Two arms are called “{first.name}”."
+    if design.within and len(design.arms) != 2:
+        yield "Everybody can play all arms only if there are two."
+    if design.follow_up_days and not design.follow_up:
+        yield "A follow-up after some days needs games that are played in it."
+    training = [design.training(arm) for arm in range(len(design.arms))] or [design.games_each]
+    games = sum(training) if design.within else max(training)
+    if games + design.before + design.after + design.follow_up > most:
+        yield f"Nobody can be asked to play more than {most} games."
+    for arm in design.arms or [ArmSettings("")]:
+        shared = shared_dice if arm.shared_dice is None else arm.shared_dice
+        if (arm.dice or dice) == "real" and shared:
+            of_arm = f": arm “{arm.name}”" if arm.name else ""
+            yield f"Real dice cannot be the same for everyone{of_arm}."
+
+
+def read_panel(address: str) -> dict[str, Any]:
+    """Return the settings of the open link that an address of a panel shows: the IDs that it adds,
+    those it always has, and where people go back to."""
+    parts = urlsplit(address)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    host = parts.hostname or ""
+    for name in ("prolific", "sona", "mturk"):
+        if name in host:
+            panel, back = PANELS[name], address
+            for key in panel.names:
+                back = re.sub(rf"([?&]{key}=)[^&#]*", rf"\1{{{key}}}", back)
+            form = {"letters": panel.letters, "length": panel.length}
+            return {"panel": name, "labels": " ".join(panel.names), "complete": back, **form}
+    fixed = [f"{key}={value}" for key, value in pairs if not PLACEHOLDER.search(value) and value]
+    labels = " ".join(dict.fromkeys(key for key, _value in pairs))
+    return {"panel": "", "labels": labels, "expected": " ".join(fixed)}

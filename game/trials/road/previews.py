@@ -1,0 +1,89 @@
+"""The pages of a trial as its participants will see them, without a participant."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import translation
+from django.utils.translation import get_language
+
+from game.models import Consent, Game, Participant, Trial
+from game.trials.design.forms import AnswersForm
+from game.trials.design.people import recruitment_of
+from game.trials.design.reading import ANSWERS, NextGame
+from game.trials.joining.asking import pages_previewed
+from game.trials.joining.outcomes import passages
+from game.trials.joining.progress import ParticipantProgress
+from game.trials.questions.reading import questionnaire
+
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "question": ("consent",),
+    "people": ("consent", "questions"),
+    "games": ("play",),
+    "consent": ("consent", "done"),
+}
+ALL = ("consent", "questions", "play", "done", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A page for participants: ``template`` draws it from ``context``."""
+
+    label: str
+    template: str
+    context: dict[str, Any]
+
+
+def language_of(trial: Trial) -> str:
+    return trial.language or get_language() or "en"
+
+
+def previews(trial: Trial, screen: str = "") -> list[Preview]:
+    """Return the pages that a screen has an effect on; all of them without a screen."""
+    makers = {"consent": _consent, "questions": _questions, "play": _play}
+    makers |= {"done": _done, "out": _out}
+    kinds = SHOWN.get(screen, ()) if screen else ALL
+    with translation.override(language_of(trial)):
+        return [page for kind in kinds for page in makers[kind](trial)]
+
+
+def _consent(trial: Trial) -> Iterator[Preview]:
+    text = {"consent": trial.consents.latest("version")}
+    yield Preview("The first page", "trials/_agree.html", text)
+
+
+def _questions(trial: Trial) -> Iterator[Preview]:
+    if trial.questionnaire:
+        form = {"form": AnswersForm(ANSWERS[:2])}
+        yield Preview("Before the games", "_form.html", form)
+    if asked := questionnaire(trial):
+        for page in pages_previewed(asked):
+            yield Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
+
+
+def _play(trial: Trial) -> Iterator[Preview]:
+    phase = Game.Phase.TRAINING.value if trial.designed else ""
+    consent = trial.consents.latest("version")
+    for arm in trial.arms.order_by("position") or [None]:
+        progress = _progress(trial, consent, NextGame(1, phase, arm, None))
+        label = f"Before a game of the training: {arm.name}" if arm else "Before a game"
+        context = {"progress": progress, "preview": True}
+        yield Preview(label, "trials/_next.html", context)
+
+
+def _done(trial: Trial) -> Iterator[Preview]:
+    progress = _progress(trial, trial.consents.latest("version"), None)
+    yield Preview("When all games are played", "trials/_done.html", {"progress": progress})
+
+
+def _progress(trial: Trial, consent: Consent, following: NextGame | None) -> ParticipantProgress:
+    arm = following.arm if following else None
+    someone = Participant(trial=trial, number=1, arm=arm, consent=consent)
+    games = trial.games_planned
+    return ParticipantProgress(someone, consent, 0, None, following, None, games, "")
+
+
+def _out(trial: Trial) -> Iterator[Preview]:
+    if link := recruitment_of(trial):
+        ways = {"passages": passages(link)}
+        yield Preview("The ways out", "trials/_ways_out.html", ways)

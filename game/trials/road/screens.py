@@ -1,0 +1,395 @@
+"""The ten screens of the road: their fields, what each still lacks, and how they are saved."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from django.conf import settings as site
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.text import slugify
+
+from game.models import Preregistration, Publication, Recruitment, Trial
+from game.trials.analysis.lots import EITHER
+from game.trials.analysis.primary import COST
+from game.trials.design.arm_text import name_of, told
+from game.trials.design.consent import (
+    CONTACT,
+    ETHICS,
+    PAY,
+    RESEARCHER,
+    USUAL_FACTS,
+    usual_consent,
+    words_left,
+)
+from game.trials.design.masking import stopping_out_of_reach
+from game.trials.design.people import everybody_of, recruitment_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.presets import COACH, Preset
+from game.trials.design.reading import design_of
+from game.trials.design.texts import END, INSTRUCTIONS, texts_set
+from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.writing import plain, trial_configure, trial_create, trial_has_begun
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.recruiting import recruitment_set
+from game.trials.questions.reading import question_file
+from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.preregistration import preregistration_save
+from game.trials.road.form import RESERVED, RoadForm, arm_fields, read_panel
+
+USUAL_EXCLUSIONS = {"failed_attention": True, "shared_browser": True}
+COLUMNS = {
+    *("title", "slug", "language", "ruleset", "dice", "dice_places", "shared_dice", "round_table"),
+    *("resume", "coach_closed", "games_before", "games_each", "games_after", "games_follow_up"),
+    "follow_up_days",
+}
+LINK = ("labels", "expected", "minutes", "checks")
+PLAN = ("hypotheses", "outcome", "stopping", "stopping_people", "stopping_date")
+ESTIMAND = ("smallest", "direction")
+LEFT = {RESEARCHER: "who asks", CONTACT: "where to ask", ETHICS: "the ethics approval"}
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """``fields`` are on the page, at most six; ``more`` is folded."""
+
+    name: str
+    title: str
+    lead: str
+    fields: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoadLine:
+    """A screen of a trial; ``missing`` is empty if it is done."""
+
+    number: int
+    screen: Screen
+    missing: str
+
+
+SCREENS: Mapping[str, Screen] = {
+    screen.name: screen
+    for screen in (
+        Screen(
+            "question",
+            "Question",
+            "What do you want to find out?",
+            ("title", "compare", "hypotheses", "outcome", "language"),
+            ("slug",),
+        ),
+        Screen(
+            "people",
+            "People",
+            "Who takes part, and how do they come?",
+            ("places", "come", "panel", "age", "pay", "asked"),
+            ("resume", *LINK, *WAYS_OUT),
+        ),
+        Screen(
+            "games",
+            "Games",
+            "What does everyone play?",
+            ("arm_2_coach", "games_before", "games_each", "games_after", "ruleset", "dice"),
+            (
+                *("within", "games_follow_up", "follow_up_days", "shared_dice", "round_table"),
+                *("dice_places", "coach_closed", "words"),
+            ),
+        ),
+        Screen(
+            "consent",
+            "Consent",
+            "What do participants agree to?",
+            ("researcher", "contact", "ethics", "law", "kept", "published"),
+            ("law_words", "consent", "end"),
+        ),
+        Screen(
+            "plan",
+            "Plan",
+            "How will you read the results? Locked before anyone plays, the plan proves itself.",
+            (*ESTIMAND, "failed_attention", "shared_browser", "hasty", "stopping"),
+            ("stopping_people", "stopping_date", "fewer_games", "too_good"),
+        ),
+        Screen("open", "Open", "Walk through, lock the plan, and open the trial."),
+        Screen("monitor", "Monitor", "Who plays, who is away, who is done?"),
+        Screen("close", "Close", "From then on no one plays."),
+        Screen("results", "Results", "What did you find?"),
+        Screen("publish", "Publish", "The data for everyone.", ("creators", "licence")),
+    )
+}
+
+
+class Road:
+    """A trial with its screens, read from the database once."""
+
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+
+    @cached_property
+    def arms(self) -> tuple[ArmSettings, ...]:
+        return design_of(self.trial).arms
+
+    @cached_property
+    def link(self) -> Recruitment | None:
+        return recruitment_of(self.trial)
+
+    @cached_property
+    def draft(self) -> Preregistration | None:
+        return Preregistration.objects.filter(trial=self.trial).first()
+
+    @property
+    def planned(self) -> bool:
+        """Whether the plan stays as it is: it is locked, or someone has agreed to take part."""
+        locked = self.draft is not None and self.draft.is_locked
+        return locked or trial_has_begun(self.trial)
+
+    @cached_property
+    def own_questions(self) -> bool:
+        return question_file(self.trial) is not None
+
+    @cached_property
+    def consent(self) -> str:
+        """The researcher's own text to agree to; empty if it is the usual one."""
+        text: str = self.trial.consents.latest("version").text
+        return "" if text == plain(usual_consent(self.trial)) else text
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The stored value of every field."""
+        trial, link = self.trial, self.link
+        by_link = link is not None and (link.open or not trial.places)
+        asked = "experience" if trial.questionnaire else "nothing"
+        papers = Publication.objects.filter(trial=trial).first()
+        common = trial.texts.get("", {})
+        values: dict[str, Any] = {name: getattr(trial, name) for name in COLUMNS}
+        values |= {**USUAL_FACTS, **trial.facts}
+        values |= {
+            "compare": "arms" if self.arms else "nobody",
+            "places": link.quota if link and by_link else trial.places,
+            "come": "open" if by_link else "personal",
+            "asked": "own" if self.own_questions or trial.facts.get("own_questions") else asked,
+            "within": trial.within,
+            "consent": self.consent,
+            "words": common.get(INSTRUCTIONS, ""),
+            "end": common.get(END, ""),
+            "creators": papers.creators if papers else "",
+            "licence": papers.licence if papers else Publication.Licence.CC_BY.value,
+        }
+        if link:
+            values |= {name: getattr(link, name) for name in LINK} | link.ways_out
+            values["panel"] = link.ways_out.get("complete", "") if link.panel else ""
+        for number, arm in enumerate(self.arms, start=1):
+            facts = {
+                "coach": arm.coach,
+                "name": "" if arm.name == name_of(told(arm)) else arm.name,
+                "hidden": not arm.offered_points,
+                "drill": arm.drill,
+                "games": arm.games_each,
+                "words": trial.texts.get(arm.name, {}).get(INSTRUCTIONS, ""),
+            }
+            values |= {f"arm_{number}_{name}": value for name, value in facts.items()}
+        return values | plan_values(self.draft)
+
+    def form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
+        """Return the form of a screen; codes and addresses are ``secrets``."""
+        away: set[str] = set() if secrets else {*WAYS_OUT, "panel"}
+        if self.values["come"] != "open":
+            away |= {"panel", *LINK, *WAYS_OUT}
+        away |= {"words"} if self.arms else {*ESTIMAND, "arm_2_coach"}
+        if len(self.arms) != 2 and not self.trial.within:
+            away.add("within")
+        of_arms = arm_fields(len(self.arms)) if screen.name == "games" else ()
+        page = [name for name in screen.fields if name not in away]
+        return RoadForm(
+            page,
+            data,
+            more=[name for name in (*screen.more, *of_arms) if name not in {*away, *page}],
+            values=self.values,
+            arms=self.arms,
+            trial=self.trial,
+        )
+
+    @property
+    def lines(self) -> list[RoadLine]:
+        """The ten screens, each with what is missing."""
+        missing = dict(reversed(list(self._missing())))
+        return [
+            RoadLine(number, screen, missing.get(screen.name, ""))
+            for number, screen in enumerate(SCREENS.values(), start=1)
+        ]
+
+    def _missing(self) -> Iterator[tuple[str, str]]:
+        """Yield a screen and a sentence; the first sentence of a screen counts."""
+        values, left = self.values, words_left(self.trial)
+        if not values["title"]:
+            yield "question", "Enter the title."
+        if self.arms and not values["hypotheses"]:
+            yield "question", "Enter the hypothesis."
+        if values["asked"] == "own" and not self.own_questions:
+            yield "people", "Write your questions."
+        if PAY in left:
+            yield "people", "Enter what participants get."
+        yield "people", stopping_out_of_reach(self.trial)
+        if others := [LEFT.get(word, word) for word in left if word != PAY]:
+            yield "consent", f"Enter {', '.join(others)}."
+        if self.arms and not values.get("smallest"):
+            yield "plan", "Enter the smallest difference that matters."
+        yield from self._running()
+
+    def _running(self) -> Iterator[tuple[str, str]]:
+        trial, values = self.trial, self.values
+        if trial.opened_at is None:
+            yield "open", "The trial is not open."
+            yield "monitor", "No one can play yet."
+        elif trial.is_open:
+            ways = [way for _one, way in everybody_of(trial, timezone.now())]
+            done = f"{ways.count('complete')} of {values['places']} people"
+            yield "monitor", f"{done} have played all their games."
+        if trial.closed_at is None:
+            yield "close", "The trial is not closed."
+            yield "results", "Results by arm are shown once the trial is closed."
+            yield "publish", "The data are published once the trial is closed."
+        elif trial.masked:
+            yield "results", "The arms are still hidden."
+            yield "publish", "The arms are still hidden."
+        elif values["published"] == "coded" and not values["creators"]:
+            yield "publish", "Enter the creators."
+
+
+def plan_values(draft: Preregistration | None) -> dict[str, Any]:
+    """Return the values of a plan; without a draft the usual ones."""
+    usual: dict[str, Any] = {
+        "hypotheses": "",
+        "outcome": COST,
+        "stopping": Preregistration.Stopping.EVERYBODY.value,
+        "direction": EITHER,
+    }
+    if draft is None:
+        return usual | USUAL_EXCLUSIONS
+    saved = {name: getattr(draft, name) for name in PLAN}
+    return {**usual, **saved, **draft.estimand, **draft.exclusions}
+
+
+def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
+    planned = {name: values.get(name) for name in PLAN}
+    for rule in ("people", "date"):
+        if values["stopping"] != rule:
+            planned[f"stopping_{rule}"] = None
+    estimand = {name: values[name] for name in ESTIMAND if values.get(name)}
+    exclusions = {name: values[name] for name in EXCLUSIONS if values.get(name)}
+    return preregistration_save(trial=trial, estimand=estimand, exclusions=exclusions, **planned)
+
+
+def road_save(road: Road, form: RoadForm) -> Trial:
+    """Store what was changed in a form; what may not change any more is refused."""
+    trial, new = road.trial, form.changed
+    values = {**road.values, **new}
+    columns = _columns(road, new)
+    arms = form.arms if form.arms != road.arms else None
+    if "compare" in new:
+        arms = COACH.arms if new["compare"] == "arms" else ()
+    meant = copy(trial)
+    for name, value in columns.items():
+        setattr(meant, name, value)
+    consent = values["consent"] or usual_consent(meant)
+    texts = _texts(road, new, road.arms if arms is None else arms)
+    with transaction.atomic():
+        trial = trial_configure(trial=trial, consent=consent, arms=arms, **columns)
+        if texts != trial.texts:
+            texts_set(trial=trial, texts=texts)
+        if new.get("asked") in {"nothing", "experience"}:
+            trial_ask(trial=trial, text="")
+        if link := _link_settings(road, new, values):
+            recruitment_set(trial=trial, **link)
+        if new.keys() & {*PLAN, *ESTIMAND, *EXCLUSIONS}:
+            plan_save(trial, values)
+        if {"creators", "licence"} & new.keys():
+            papers = {name: values[name] for name in ("creators", "licence")}
+            Publication.objects.update_or_create(trial=trial, defaults=papers)
+    return Trial.objects.get(pk=trial.pk)
+
+
+def _columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the changed columns of the trial."""
+    trial = road.trial
+    columns = {name: value for name, value in new.items() if name in COLUMNS}
+    facts = {name: value for name, value in new.items() if name in USUAL_FACTS}
+    if "asked" in new:
+        columns["questionnaire"] = new["asked"] == "experience"
+        facts["own_questions"] = new["asked"] == "own"
+    if facts:
+        columns["facts"] = trial.facts | facts
+    if "within" in new:
+        columns["design"] = Trial.Kind.WITHIN if new["within"] else Trial.Kind.BETWEEN
+    if "title" in new and "slug" not in new and trial.slug.startswith("draft-"):
+        columns["slug"] = free_slug(new["title"], trial)
+    if {"places", "come"} & new.keys():
+        by_link = new.get("come", road.values["come"]) == "open"
+        if not by_link or "come" in new:
+            columns["places"] = 0 if by_link else new.get("places", road.values["places"])
+    return columns
+
+
+def _link_settings(road: Road, new: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the changed settings of the open link."""
+    link: dict[str, Any] = {name: new[name] for name in LINK if name in new}
+    if "come" in new and (road.link or new["come"] == "open"):
+        link["open"] = new["come"] == "open"
+        link |= {} if road.link else {"labels": ""}
+    if values["come"] == "open" and {"come", "places"} & new.keys():
+        link["quota"] = values["places"]
+    before: dict[str, str] = dict(road.link.ways_out) if road.link else {}
+    ways = before | {name: new[name] for name in WAYS_OUT if name in new}
+    if new.get("panel"):
+        read = read_panel(new["panel"])
+        ways["complete"] = read.pop("complete", ways.get("complete", ""))
+        link |= read
+    ways = {name: way for name, way in ways.items() if way}
+    return link | ({"ways_out": ways} if ways != before else {})
+
+
+def _texts(
+    road: Road, new: Mapping[str, Any], arms: Sequence[ArmSettings]
+) -> dict[str, dict[str, str]]:
+    """Return all texts for participants, by the names that arms have now."""
+    stored = road.trial.texts
+    texts = {"": dict(stored.get("", {}))}
+    for number, arm in enumerate(arms):
+        before = stored.get(road.arms[number].name, {}) if number < len(road.arms) else {}
+        words = {INSTRUCTIONS: new.get(f"arm_{number + 1}_words")}
+        texts[arm.name] = before | {key: of for key, of in words.items() if of is not None}
+    for name, moment in (("words", INSTRUCTIONS), ("end", END)):
+        if name in new:
+            texts[""][moment] = new[name]
+    kept = {name: {key: of for key, of in by.items() if of} for name, by in texts.items()}
+    return {name: by for name, by in kept.items() if by}
+
+
+def free_slug(title: str, trial: Trial | None = None) -> str:
+    """Return a short name made of a title that no other trial has."""
+    stem = slugify(title)[:44] or "trial"
+    taken = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
+    names = {*taken, *RESERVED}
+    if stem not in names:
+        return stem
+    return next(name for number in count(2) if (name := f"{stem}-{number}") not in names)
+
+
+def trial_make(*, preset: Preset, created_by: User) -> Trial:
+    """Return a draft with the defaults of a preset."""
+    settings: dict[str, Any] = {"title": "", "language": site.LANGUAGE_CODE, **preset.settings}
+    slug = free_slug(str(settings["title"]) or f"draft-{Trial.objects.count() + 1}")
+    settings |= {"slug": slug, "facts": dict(preset.facts)}
+    with transaction.atomic():
+        trial = trial_create(
+            consent=usual_consent(Trial(**settings)),
+            created_by=created_by,
+            arms=preset.arms,
+            **settings,
+        )
+        plan_save(trial, plan_values(None))
+        return trial

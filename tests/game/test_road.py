@@ -1,0 +1,351 @@
+"""The road of a trial: ten screens, each with what is missing, saved by their forms."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from game.models import Participant, Preregistration, Publication, Recruitment, Trial
+from game.trials.design.presets import COACH, STUDY
+from game.trials.design.writing import trial_close, trial_configure
+from game.trials.results.preregistration import log_lines
+from game.trials.road.form import read_panel
+from game.trials.road.screens import SCREENS, Road, road_save, trial_make
+from tests.play import CONSENT, joined, new_trial, researcher_user, text
+
+pytestmark = pytest.mark.django_db
+TYPED: dict[str, dict[str, Any]] = {
+    "question": {"title": "Does a coach help?", "hypotheses": "It helps."},
+    "people": {"pay": "10 euros"},
+    "consent": {"researcher": "Ada", "contact": "ada@x.example", "ethics": "None needed."},
+    "plan": {"smallest": "6"},
+}
+
+
+@pytest.fixture
+def trial() -> Trial:
+    return trial_make(preset=COACH, created_by=researcher_user("rosa"))
+
+
+@pytest.fixture
+def rosa(trial: Trial) -> Client:
+    client = Client()
+    client.force_login(trial.team.get().user)
+    return client
+
+
+def sent(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
+    """Return what a browser sends: every field of the screen as it is, with what was typed."""
+    form = Road(Trial.objects.get(pk=trial.pk)).form(SCREENS[screen])
+    data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+    data = {name: value for name, value in data.items() if value not in (None, False)} | typed
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def saved(trial: Trial, screen: str, **typed: Any) -> Trial:
+    road = Road(Trial.objects.get(pk=trial.pk))
+    form = road.form(SCREENS[screen], sent(trial, screen, **typed))
+    assert form.is_valid(), form.errors
+    return road_save(road, form)
+
+
+def faults(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
+    return Road(trial).form(SCREENS[screen], sent(trial, screen, **typed)).errors
+
+
+def missing(trial: Trial) -> list[str]:
+    lines = Road(Trial.objects.get(pk=trial.pk)).lines
+    return [line.screen.name for line in lines if line.missing]
+
+
+def test_every_screen_has_at_most_six_fields(trial: Trial) -> None:
+    assert len(SCREENS) == 10
+    assert max(len(screen.fields) for screen in SCREENS.values()) == 6
+    for screen in SCREENS.values():
+        form = Road(trial).form(screen)
+        assert len({*form.fields}) == len(form.page) + len(form.more)
+
+
+def test_the_coach_trial_needs_seven_answers_until_it_is_open(trial: Trial, rosa: Client) -> None:
+    rest = ["open", "monitor", "close", "results", "publish"]
+    assert missing(trial) == [*TYPED, *rest]
+    assert sum(map(len, TYPED.values())) == 7
+    for done, (screen, typed) in enumerate(TYPED.items(), start=1):
+        slug = Trial.objects.get().slug
+        answer = rosa.post(f"/trials/{slug}/{screen}/", sent(trial, screen, **typed))
+        assert answer.status_code == 302
+        assert missing(trial) == [*list(TYPED)[done:], *rest]
+    assert Trial.objects.get().slug == "does-a-coach-help"
+    assert Trial.objects.get().places == 60
+    address = "/trials/does-a-coach-help/"
+    rosa.post(f"{address}lock")
+    rosa.post(f"{address}turn/open")
+    assert missing(trial) == rest[1:]
+    plan = Preregistration.objects.get()
+    assert plan.locked["estimand"]["smallest"] == 6
+    assert plan.locked["power"]["power"] == pytest.approx(0.79, abs=0.04)
+    assert plan.exclusions == {"failed_attention": True, "shared_browser": True}
+    consent = Trial.objects.get().consents.get().text
+    for fact in ("Ada", "10 euros", "None needed.", "12 months", "96 minutes", "18 years"):
+        assert fact in consent
+    trial_close(trial=Trial.objects.get())
+    rosa.post(f"{address}unmask", {"reason": "It is over.", "confirm": "on"})
+    assert missing(trial) == ["publish"]
+    rosa.post(f"{address}publish/", sent(trial, "publish", creators="Ada"))
+    assert missing(trial) == []
+    assert Publication.objects.get().licence == "CC-BY-4.0"
+
+
+def test_the_study_needs_three_answers() -> None:
+    trial = trial_make(preset=STUDY, created_by=researcher_user())
+    assert missing(trial)[:2] == ["consent", "open"]
+    trial = saved(trial, "consent", **TYPED["consent"])
+    assert missing(trial)[0] == "open"
+    assert (trial.places, trial.games_each, trial.dice, trial.round_table) == (6, 50, "real", True)
+    assert not trial.arms.exists()
+    assert "smallest" not in Road(trial).form(SCREENS["plan"]).fields
+
+
+def test_the_list_makes_a_draft_by_each_button(rosa: Client) -> None:
+    page = text(rosa.get("/trials/"))
+    assert re.findall(r'name="preset" value="(\w+)"', page) == ["coach", "study", "empty"]
+    for preset in ("coach", "study", "empty"):
+        address = rosa.post("/trials/new/", {"preset": preset}).headers["Location"]
+        assert rosa.get(address).status_code == 200
+    assert Trial.objects.count() == 4
+    assert rosa.post("/trials/new/", {"preset": "other"}).headers["Location"] == "/trials/"
+
+
+def test_earlier_addresses_lead_to_their_screens(rosa: Client, trial: Trial) -> None:
+    moved = {"settings": "question", "texts": "games", "preregistration": "plan"}
+    for old, new in (moved | {"open-link": "people"}).items():
+        answer = rosa.get(f"/trials/{trial.slug}/{old}/")
+        assert answer.headers["Location"] == f"/trials/{trial.slug}/{new}/"
+    assert rosa.get("/trials/new/plan/").headers["Location"] == "/trials/"
+    assert rosa.get(f"/trials/{trial.slug}/nothing/").status_code == 404
+
+
+def test_nobody_is_compared_and_two_ways_are_again(trial: Trial) -> None:
+    saved(trial, "question", compare="nobody")
+    assert not trial.arms.exists()
+    saved(trial, "question", compare="arms")
+    assert list(trial.arms.values_list("name", "coach")) == [("off", "off"), ("after", "after")]
+
+
+def test_an_arm_is_changed_added_and_taken_away(trial: Trial) -> None:
+    more = {"arm_3_coach": "live", "arm_2_hidden": "on", "arm_2_words": "Listen."}
+    trial = saved(trial, "games", arm_2_coach="before", **more)
+    names = ["off", "before-points-hidden", "live"]
+    assert list(trial.arms.values_list("name", flat=True)) == names
+    assert trial.texts == {"before-points-hidden": {"instructions": "Listen."}}
+    trial = saved(trial, "games", arm_3_coach="", arm_2_name="second")
+    assert list(trial.arms.values_list("name", flat=True)) == ["off", "second"]
+    assert trial.texts == {"second": {"instructions": "Listen."}}
+    trial = saved(trial, "games", within="on", games_each="4")
+    assert (trial.design, trial.games_each) == ("within", 4)
+
+
+@pytest.mark.parametrize(
+    ("screen", "typed", "field"),
+    [
+        ("question", {"slug": "New One"}, "slug"),
+        ("question", {"slug": "new"}, "slug"),
+        ("question", {"slug": "study"}, "slug"),
+        ("people", {"places": "0"}, "places"),
+        ("games", {"games_before": "-1"}, "games_before"),
+        ("games", {"arm_2_coach": "off"}, "__all__"),
+        ("games", {"follow_up_days": "3"}, "__all__"),
+        ("games", {"dice": "real", "shared_dice": "on"}, "__all__"),
+        ("games", {"ruleset": "maxi"}, "ruleset"),
+        ("consent", {"kept": "0"}, "kept"),
+        ("plan", {"stopping": "people"}, "stopping_people"),
+        ("plan", {"stopping": "date"}, "stopping_date"),
+        ("plan", {"hasty": "60001"}, "hasty"),
+        ("plan", {"too_good": "1000001"}, "too_good"),
+    ],
+)
+def test_what_does_not_fit_is_said_at_its_field(
+    trial: Trial, screen: str, typed: dict[str, str], field: str
+) -> None:
+    new_trial()
+    assert list(faults(trial, screen, **typed)) == [field]
+
+
+def test_the_order_of_dice_belongs_to_real_dice(trial: Trial) -> None:
+    assert saved(trial, "games", dice_places="each").dice_places == ""
+    assert saved(trial, "games", dice="real", dice_places="each").dice_places == "each"
+
+
+# People
+
+
+def opened(trial: Trial, **typed: Any) -> Recruitment:
+    saved(trial, "people", come="open")
+    saved(trial, "people", **typed)
+    return Recruitment.objects.get()
+
+
+def test_people_come_by_an_open_link_and_by_personal_links_again(trial: Trial) -> None:
+    link = opened(trial, places="30")
+    assert (link.open, link.quota, link.labels) == (True, 30, "")
+    assert Trial.objects.get().places == Participant.objects.count() == 0
+    saved(trial, "people", come="personal", places="4")
+    link.refresh_from_db()
+    assert (link.open, Trial.objects.get().places) == (False, 4)
+    assert Participant.objects.count() == 4
+
+
+PROLIFIC = "https://app.prolific.com/submissions/complete?cc=C1X2"
+SONA = "https://x.sona-systems.com/webstudy_credit.aspx?experiment_id=7&survey_code=XXXX"
+
+
+@pytest.mark.parametrize(
+    ("address", "labels", "complete"),
+    [
+        (PROLIFIC, "PROLIFIC_PID STUDY_ID SESSION_ID", PROLIFIC),
+        (SONA, "survey_code", SONA.replace("XXXX", "{survey_code}")),
+    ],
+)
+def test_a_panel_s_address_sets_its_ids_and_where_people_go_back_to(
+    trial: Trial, address: str, labels: str, complete: str
+) -> None:
+    link = opened(trial, panel=address)
+    assert (link.labels, link.ways_out["complete"]) == (labels, complete)
+    assert link.panel
+
+
+def test_an_address_of_another_panel_names_its_ids_and_what_is_expected() -> None:
+    read = read_panel("https://site.example/join/x/?who={{who}}&study=65f0")
+    assert read == {"panel": "", "labels": "who study", "expected": "study=65f0"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "field"),
+    [
+        ({"labels": "a a"}, "labels"),
+        ({"labels": "a&b"}, "labels"),
+        ({"complete": "javascript://x"}, "complete"),
+        ({"timed_out": "https://"}, "timed_out"),
+        ({"panel": "https://"}, "panel"),
+        ({"minutes": "0"}, "minutes"),
+    ],
+)
+def test_what_cannot_be_meant_of_an_open_link_is_said(
+    trial: Trial, typed: dict[str, str], field: str
+) -> None:
+    saved(trial, "people", come="open")
+    assert list(faults(Trial.objects.get(), "people", **typed)) == [field]
+
+
+def test_what_the_service_refuses_is_said_on_the_screen(trial: Trial, rosa: Client) -> None:
+    opened(trial)
+    data = sent(trial, "people", complete="https://panel.example/?p={nobody}")
+    page = rosa.post(f"/trials/{trial.slug}/people/", data)
+    assert page.status_code == 409
+    assert "never be filled in" in text(page)
+    assert Recruitment.objects.get().ways_out == {}
+
+
+def test_who_runs_the_trial_pauses_the_open_link(trial: Trial, rosa: Client) -> None:
+    opened(trial)
+    for to, lets_in in (("pause", False), ("admit", True)):
+        rosa.post(f"/trials/{trial.slug}/turn/{to}")
+        assert Recruitment.objects.get().open is lets_in
+
+
+def test_who_only_sees_the_trial_reads_no_code_and_changes_nothing(trial: Trial) -> None:
+    opened(trial, complete="SECRET-7", labels="pid")
+    trial.team.update(role="view")
+    client = Client()
+    client.force_login(trial.team.get().user)
+    for screen in ("people", "open", "plan"):
+        page = text(client.get(f"/trials/{trial.slug}/{screen}/"))
+        assert "SECRET-7" not in page
+        assert "/join/" not in page
+    assert " disabled" in text(client.get(f"/trials/{trial.slug}/people/"))
+
+
+# Consent
+
+
+def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> None:
+    def consent() -> str:
+        return Trial.objects.get().consents.latest("version").text
+
+    saved(trial, "consent", law="public", kept="6", published="results")
+    assert "a task in the public interest" in consent()
+    assert "kept for 6 months" in consent()
+    assert "but not the games and answers of a person" in consent()
+    saved(trial, "games", games_after="1")
+    assert "About 80 minutes" in consent()
+    saved(trial, "consent", consent="You play.")
+    saved(trial, "people", pay="nothing")
+    assert consent() == "You play."
+    saved(trial, "consent", consent=None)
+    saved(trial, "question", language="sv")
+    assert "Du får inget." in consent()
+    assert "Dina uppgifter sparas i 6 månader" in consent()
+
+
+def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:
+    saved(trial, "consent", researcher="Ada")
+    told = [detail for line in log_lines(trial) for detail in line.details]
+    assert "researcher: –, now Ada" in told
+
+
+def test_a_text_of_ones_own_lists_the_parts_that_it_lacks(trial: Trial, rosa: Client) -> None:
+    trial_configure(trial=trial, consent=CONSENT)
+    assert "<li>What is stored</li>" in text(rosa.get(f"/trials/{trial.slug}/consent/"))
+
+
+# Plan, open
+
+
+def test_a_locked_plan_and_an_open_design_take_no_change(trial: Trial, rosa: Client) -> None:
+    for screen, typed in TYPED.items():
+        trial = saved(trial, screen, **typed)
+    address = f"/trials/{trial.slug}"
+    assert rosa.get(f"{address}/lock").status_code == 405
+    rosa.post(f"{address}/lock")
+    assert " disabled" in text(rosa.get(f"{address}/plan/"))
+    rosa.post(f"{address}/plan/", {"smallest": "9"})
+    assert Preregistration.objects.get().estimand["smallest"] == 6
+    rosa.post(f"{address}/turn/open")
+    answer = rosa.post(f"{address}/games/", sent(trial, "games", games_after="1"))
+    assert answer.status_code == 409
+    assert "arms and phases" in text(answer)
+    assert Trial.objects.get().games_after == 3
+    assert "Preregistration locked" in text(rosa.get(f"{address}/"))
+
+
+def test_a_trial_that_was_not_made_on_the_road_is_planned_and_locked(staff: Client) -> None:
+    trial = new_trial(opened=False)
+    staff.post(f"/trials/{trial.slug}/lock")
+    assert Preregistration.objects.get().is_locked
+    other = new_trial(slug="begun")
+    joined(other)
+    staff.post(f"/trials/{other.slug}/lock")
+    assert not Preregistration.objects.filter(trial=other).exists()
+
+
+def test_walking_through_shows_every_page_and_stores_no_participant(
+    trial: Trial, rosa: Client
+) -> None:
+    opened(trial, complete="DONE-7")
+    before = Participant.objects.count()
+    page = text(rosa.get(f"/trials/{trial.slug}/through/"))
+    assert page.count('class="preview"') == 6
+    assert "DONE-7" in page
+    assert "a coach is next to your card" in page
+    assert "id_experience" in page
+    assert Participant.objects.count() == before
+
+
+def test_a_trial_without_a_title_or_with_words_in_brackets_does_not_open(
+    trial: Trial, rosa: Client
+) -> None:
+    rosa.post(f"/trials/{trial.slug}/turn/open")
+    saved(trial, "question", **TYPED["question"])
+    rosa.post("/trials/does-a-coach-help/turn/open")
+    assert Trial.objects.get().opened_at is None
