@@ -386,7 +386,8 @@ def write_report(folder: Path) -> Path:
 
 
 def _lines(figures: dict[str, list[ChoiceFigures]]) -> Iterator[str]:
-    counts = {place: _p(p) for place, p in holm_of(figures).items()}
+    p_values = holm_of(figures).items()
+    counts = {place: f"{p:.3f}" if p >= 0.001 else "< 0.001" for place, p in p_values}
     yield "# What matters in a policy gradient for Yatzy\n"
     for number, (question, names, words) in enumerate(QUESTIONS, start=1):
         yield f"## {number}. {question}\n"
@@ -442,10 +443,6 @@ def _more(row: ChoiceFigures) -> str:
         return ""
     likely = row.range
     return f"{row.more:+.2f}" + (f" ({likely[0]:+.2f} to {likely[1]:+.2f})" if likely else "")
-
-
-def _p(p: float) -> str:
-    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
 def _chart(name: str, rows: list[ChoiceFigures]) -> Chart:
