@@ -73,14 +73,12 @@ def overview() -> str:
         lines += [
             "",
             f"{title}:",
-            *(f"  {name:<{WIDTH}} {_first(lines_by_name[name])}" for name in lines_by_name),
+            *(
+                f"  {name:<{WIDTH}} {text.partition('. ')[0].rstrip('.')}"  # the first sentence
+                for name, text in lines_by_name.items()
+            ),
         ]
     return "\n".join(lines) + "\n"
-
-
-def _first(text: str) -> str:
-    """Return the first sentence of a help text, without its full stop."""
-    return text.partition(". ")[0].rstrip(".")
 
 
 def _django(given: list[str]) -> int:

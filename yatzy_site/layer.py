@@ -32,14 +32,10 @@ class KeepingLayer(RedisChannelLayer):
 
     async def receive_single(self, channel: str) -> Any:
         wait = self._waits.get(channel)
-        if wait is None or not _goes_on(wait):
+        # A finished wait with a message is kept; a failed one has raised its error already.
+        if wait is None or (wait.done() and (wait.cancelled() or wait.exception())):
             wait = asyncio.ensure_future(super().receive_single(channel))
             self._waits[channel] = wait
         received = await asyncio.shield(wait)  # a cancelled listener leaves it to the next
         del self._waits[channel]
         return received
-
-
-def _goes_on(wait: "asyncio.Task[Any]") -> bool:
-    """Return whether a wait is still open or has a message; a failed one has raised its error."""
-    return not wait.done() or not (wait.cancelled() or wait.exception())

@@ -108,8 +108,8 @@ CACHES = {"default": shared.cache(REDIS_URL), "process": shared.cache("")}
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
-SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # in each process
-SOCKETS = environment.whole("SOCKETS", default=10_000)  # of all clients, in each process
+SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # per process
+SOCKETS = environment.whole("SOCKETS", default=10_000)  # per process, for all clients together
 # Megabytes of the disk that only moves in running games may use.
 DISK_RESERVE_MB = environment.whole("DISK_RESERVE_MB", default=200)
 LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
@@ -166,11 +166,11 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 VERSION = describe_version()
 
-# Where a player reports a fault: a mail address or a page.
+# The contact for fault reports: a mail address or a page.
 SUPPORT = environment.contact("SUPPORT")
 OPERATOR = os.environ.get("OPERATOR", "").strip()  # name on the privacy page
 ALERT_URL = environment.contact("ALERT_URL")  # receives failures of systemd units
-INDEXED = environment.flag("INDEXED", default=True)  # whether search engines may list the site
+INDEXED = environment.flag("INDEXED", default=True)  # search engines may list the site
 
 # Bots in duels: whether this process plays them, and the seconds that they pretend to think.
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)

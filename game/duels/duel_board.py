@@ -291,16 +291,12 @@ def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
     return sitting.state_until(turns)
 
 
-def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
-    """Return the luck and mistakes of all seats; before the end all are empty."""
-    return ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
-
-
 def _seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
-    sums, value = _ledgers(shown), _perfect(shown)
-    seats = []
+    # Luck and mistakes stay hidden until the end.
+    sums = ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
+    value, seats = _perfect(shown), []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
         plays = shown.may_play(place)
@@ -318,7 +314,7 @@ def _seats(
                 exit=_exit(sitting),
                 total=total,
                 news=last,
-                throw=_throw(state),
+                throw=state.throws_made if state and state.dice else 0,
                 dice=_dice(state, shown.duel.rules) if plays else (),
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
@@ -329,16 +325,12 @@ def _seats(
                 mistakes=printed.lost_words if printed else "",
                 review=_review(shown, sitting),
                 face=_face(sitting.seat.player),
-                short=_short(sitting.seat),
+                short=labels.short_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
                 time_left=_time_left(shown, place, onlooker.now),
             )
         )
     return seats
-
-
-def _short(seat: DuelSeat) -> str:
-    return labels.short_player(seat.player) if seat.player else "–"
 
 
 def _face(player: Player | None) -> str:
@@ -347,10 +339,6 @@ def _face(player: Player | None) -> str:
 
 def _exit(sitting: Sitting) -> str:
     return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
-
-
-def _throw(state: State | None) -> int:
-    return state.throws_made if state and state.dice else 0
 
 
 def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:

@@ -194,10 +194,6 @@ def _left(seat: DuelSeat) -> datetime | None:
     return seat.left_at
 
 
-def _is_bot(seat: DuelSeat) -> bool:
-    return seat.player is not None and seat.player.bot != ""
-
-
 def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
     keys = [seat.game_id for seat in seats if seat.game_id]
     rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
@@ -214,7 +210,7 @@ def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
         Course(
             tuple(filled.get(seat.game_id or "", ())),
             _left(seat),
-            _is_bot(seat),
+            seat.player is not None and seat.player.bot != "",
             tuple(map(tuple, held.get(seat.game_id or "", ()))),
         )
         for seat in seats

@@ -16,7 +16,7 @@ from game.core.refusals import Refused
 from game.duels.duel_ends import duel_leave
 from game.models import Duel, DuelSeat, Player
 
-STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}  # of a duel
+STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}  # columns of a duel
 
 
 def listen() -> None:

@@ -104,7 +104,7 @@ class DuelConsumer(Listener):
         request = page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
             view = self.look()
-            context = {"view": view, "board": view.board, "oob": True, "beside": True}
+            context = {"view": view, "board": view.board, "oob": True, "out_of_band": True}
             parts: dict[str, str] = {}
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
             place = "pages/_board.html" if view.board else "duels/_tray.html"

@@ -43,7 +43,8 @@ def duel_create(
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
         duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
-        _seat(duel, added, [owner, *[None] * (people - 1), *map(_bot, bots)])
+        programs = [Player.objects.get_or_create(bot=name)[0] for name in bots]
+        _seat(duel, added, [owner, *[None] * (people - 1), *programs])
         _begin_if_full(duel)
         return duel, owner
 
@@ -138,10 +139,6 @@ def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
     )
     first.added = added
     DuelSeat.objects.bulk_create([first, *others])
-
-
-def _bot(name: str) -> Player:
-    return Player.objects.get_or_create(bot=name)[0]
 
 
 def _take_seat(duel: Duel, owner: Player, added: str) -> None:

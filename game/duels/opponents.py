@@ -112,7 +112,7 @@ class OwnRung:
 @dataclass(frozen=True, slots=True)
 class Ladder:
     first: OpponentCard
-    rungs: Sequence[OpponentCard | OwnRung]  # the strongest first
+    rungs: Sequence[OpponentCard | OwnRung]  # the strongest bot first
     mine: OwnRung | None
 
 

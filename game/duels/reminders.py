@@ -145,7 +145,7 @@ def _look(reminder: Reminder) -> bool:
     after = {"seen": _words(waiting), "told": _words(due | waiting & reminded)}
     if after == before:
         return False
-    unchanged = Reminder.objects.filter(pk=reminder.pk, **before)  # by another process
+    unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
     return bool(unchanged.update(**after)) and bool(due)
 
 

@@ -137,7 +137,11 @@ def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
         else:
             under_way[_number(game)] = game
     prefetch_related_objects(list(finished.values()), "decisions")
-    known = {_number(game) for game in given_up if _was_before(game, finished.get(_number(game)))}
+    known = {
+        number
+        for game in given_up
+        if (number := _number(game)) in finished and game.started_at < finished[number].started_at
+    }
     return LabGames(under_way, finished, frozenset(known))
 
 
@@ -149,10 +153,6 @@ def lab_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Gam
 def _number(game: Game) -> int:
     assert game.lab_number is not None  # noqa: S101
     return game.lab_number
-
-
-def _was_before(given_up: Game, finished: Game | None) -> bool:
-    return finished is not None and given_up.started_at < finished.started_at
 
 
 def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:

@@ -41,7 +41,7 @@ class ReadingLine:
     median: int
     off: str
     chi_squared: str
-    repeats: tuple[int, ...]  # of the printed holds, and of the printed boxes
+    repeats: tuple[int, ...]  # how many of the printed holds and boxes it repeats
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ def _token(length: int) -> str:
 
 
 def game_id() -> str:
-    return _token(12)  # 59 bits
+    return _token(12)  # 59 random bits
 
 
 def share_token() -> str:

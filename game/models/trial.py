@@ -494,7 +494,7 @@ class Withdrawal(models.Model):
 
 class Arm(models.Model):
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
-    position = models.PositiveSmallIntegerField()  # among the arms of the trial, from 1
+    position = models.PositiveSmallIntegerField()  # number among the trial's arms, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
     offered_points = models.BooleanField(default=True)  # the card shows scores of the roll

@@ -37,7 +37,7 @@ NONE = Row("", "", "", "", 0, None, (), 0, playable=True, just_filled=False)
 @dataclass(frozen=True, slots=True)
 class OfflineCard:
     board: Board
-    facts: Mapping[str, Any]  # for the script
+    facts: Mapping[str, Any]  # facts for the script
 
 
 def cards() -> Iterator[OfflineCard]:
@@ -223,7 +223,7 @@ def hand_in(request: PlayRequest) -> JsonResponse:
         check_start(request, player)
         if not form.is_valid():
             text = " ".join(str(error) for errors in form.errors.values() for error in errors)
-            # An older worker sends "text": after this status it offers the game again.
+            # An older worker sends "text"; after status 409 it offers the game again.
             return JsonResponse({"told": text}, status=400 if "turns" in request.POST else 409)
         game = game_hand_in(player=player, sent=form.sent)
     except Refused as refusal:

@@ -62,7 +62,7 @@ class Part:
 class TurnEnd:
     """A box in which a turn may end with points."""
 
-    box: str  # or NO_POINTS
+    box: str  # NO_POINTS if the turn ends without points
     chance: float
     value: float  # the mean value of ending the turn there
 

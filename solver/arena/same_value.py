@@ -43,7 +43,7 @@ class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
     points: int  # including a joker's chip
-    total: int  # the points so far, without the bonus
+    total: int  # points so far, without the bonus
 
     @property
     def regret(self) -> float:

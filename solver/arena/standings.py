@@ -74,7 +74,7 @@ class Out:
 @dataclass(frozen=True, slots=True)
 class Standings:
     tournament: Tournament
-    rows: tuple[Placed, ...]  # the best first
+    rows: tuple[Placed, ...]  # the best player first
     pairs: tuple[Pair, ...]
     out: tuple[Out, ...]
 

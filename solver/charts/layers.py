@@ -266,7 +266,7 @@ class Histogram(Layer):
 class Bars(Layer):
     """One bar per name, or none for a height of None. Several such layers share each band."""
 
-    bands: tuple[str, ...] = field()  # no default, though other layers have one
+    bands: tuple[str, ...] = field()  # required, although other layers have a default
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0  # the number of this layer

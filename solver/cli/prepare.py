@@ -93,14 +93,14 @@ def _tell(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bo
         print_json({"rulesets": {r.id: facts for r, facts in zip(rulesets, results, strict=True)}})
         return
     rows = [
-        [rules.title, *(_yes(facts["there"][part]) for part in PARTS), f"{facts['seconds']:.1f}"]
+        [
+            rules.title,
+            *("yes" if facts["there"][part] else "–" for part in PARTS),
+            f"{facts['seconds']:.1f}",
+        ]
         for rules, facts in zip(rulesets, results, strict=True)
     ]
     show_table("What is there now", ["", *PARTS, "seconds"], rows)
-
-
-def _yes(there: bool) -> str:
-    return "yes" if there else "–"
 
 
 @contextmanager

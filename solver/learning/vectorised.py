@@ -380,7 +380,7 @@ class Games:
         observe(self._game, p, self._seen, place, place + 1)
 
     def _each(self, work: Callable[[int, int], None]) -> None:
-        if self._chunk >= self.count:  # one thread: this one
+        if self._chunk >= self.count:  # one thread is this thread
             return work(0, self.count)
         starts = range(0, self.count, self._chunk)
         list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))

@@ -20,7 +20,7 @@ DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
 BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; sources.json names the authors
-PUBLISHED_WON = 67  # of 100 games
+PUBLISHED_WON = 67  # games that it won, of 100
 
 Facts = Mapping[str, Any]
 

@@ -46,7 +46,7 @@ ul.note { padding-left: 1.2rem; } a { color: inherit; }
 p, summary, pre { overflow-wrap: anywhere; white-space: normal; } summary { cursor: pointer; }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
-UNIT = re.compile(r"(\d) (?=[^\W\d_]|%)")  # the space between a number and what it counts
+UNIT = re.compile(r"(\d) (?=[^\W\d_]|%)")  # the space between a number and its unit
 MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 

@@ -24,7 +24,7 @@ from solver.study.html import (
 )
 
 SHOWN = 0.005  # points; smaller costs are rounding
-YOU = "you"  # a person among the names of players
+YOU = "you"  # stands for the person among the players' names
 Facts = Mapping[str, Any]
 
 

@@ -118,7 +118,7 @@ class Audited:
     rolls_left: int
     choice: str
     best: tuple[str, ...]  # on some possible card
-    costs: tuple[float, ...]  # on every possible card
+    costs: tuple[float, ...]  # one for each possible card
 
     @property
     def cost(self) -> Range:

@@ -1,4 +1,4 @@
-// Counts anyone who looks at a page of the open link, once it is really shown: a number, and nobody.
+// Counts a visit to a page of the open link, once the page is visible. Only the number is stored.
 const { arrived, address, token } = document.querySelector("script[data-arrived]").dataset;
 
 function tell() {

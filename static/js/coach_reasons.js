@@ -1,11 +1,11 @@
-// Why an option is the best: the facts about a decision, as game/coach/reasons.py calculates them, where values are all
-// there is. The table of game/core/words/coach.json chooses what is said of them.
+// Why an option is the best: facts about a decision, as game/coach/reasons.py calculates them, from values only. The
+// table of game/core/words/coach.json chooses the sentences for these facts.
 
 import { inOrder } from "./pocket.js";
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-// To a player who has not decided yet. `ends` answers what a turn ends in after a hold.
+// Before the player's decision. `ends` returns the boxes in which a turn may end after a hold.
 export function whyBest(speech, position, options, ends) {
   return whyItWas(speech, { position, options, chosen: null }, ends);
 }
@@ -16,7 +16,7 @@ export async function whyItWas(speech, { position, options, chosen: done }, ends
   const first = done?.best ? done : options[0];
   const chosen = done && !done.best ? done : null;
   const holdsAll = first.action === "hold" && first.dice.length === speech.facts.dice;
-  // Next to a box, holding all dice to fill it later is that box.
+  // Compared with a box, holding all dice means filling that box later.
   const box = holdsAll && chosen?.action === "score" && options.find((one) => one.best && one.action === "score");
   const best = box || first;
   const stops = holdsAll && best.action === "hold";
@@ -24,7 +24,7 @@ export async function whyItWas(speech, { position, options, chosen: done }, ends
   const looksBetter = (one) => best.action === "score" && one.action === "score" && one.points > best.points && one.regret >= limits.noticeable;
   const tempting = others.filter(looksBetter);
   const most = Math.max(...tempting.map(({ points }) => points));
-  const strongest = tempting.find(({ points }) => points === most); // the first is worth most
+  const strongest = tempting.find(({ points }) => points === most); // options are sorted: the first has the highest value
   const rival = chosen ?? strongest ?? others.find(({ regret }) => regret >= limits.noticeable) ?? others[0];
   const { goal, boxes } = speech.facts;
   const upper = best.action === "score" && speech.boxes.get(best.category).upper;
@@ -44,7 +44,7 @@ export async function whyItWas(speech, { position, options, chosen: done }, ends
   return speech.said("why", facts);
 }
 
-// ---- What a hold is made for (solver/advice/aims.py) ----
+// ---- The aim of a hold (solver/advice/aims.py) ----
 
 function aimAmong(ends, { tie, always, most, worth_trying: worthTrying }) {
   const won = ends.filter(({ box }) => box);

@@ -1,14 +1,14 @@
-// Numbers and options in the words of the server (game/core/words/phrases.py), and what a game's decisions were worth.
-// What is said comes from the table of game/core/words/coach.json, in the reader's language; speech.py explains it.
+// Numbers and options in the server's words (game/core/words/phrases.py), and the costs of a game's decisions. The
+// texts come from the table of game/core/words/coach.json, in the reader's language; speech.py explains it.
 
-const TIE = 1e-9; // points: less is how the last bits fall
+const TIE = 1e-9; // points; smaller differences are rounding
 const COMPARISONS = { "=": (a, b) => a === b, "<": (a, b) => a < b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 const MINUS = "−";
 const UNIT = /(?<![\p{L}\p{N}])(\d(?:[\d.,]*\d)?) (?=\p{L}|%)/gu;
 
 export const isMistake = (lost) => lost > TIE;
 
-// What lies exactly between two goes to the even one; it is never -0.
+// Rounds halves to the even neighbour, and never returns -0.
 export function rounded(amount, digits = 0) {
   const tens = 10 ** digits;
   const between = Math.abs((amount * 2 ** (digits + 1)) % 2) === 1;
@@ -21,13 +21,13 @@ const tenths = (points) => rounded(10 * rounded(points, 1));
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
 export class Speech {
-  // `words` are those of the page, `facts` those of the rules.
+  // `words` are the page's texts, `facts` the ruleset's.
   constructor(words, facts) {
     Object.assign(this, { words, facts, table: words.table });
     this.boxes = new Map(facts.boxes.map((box) => [box.id, box]));
   }
 
-  // A text of the table; `number` is what it counts.
+  // Returns a text of the table; `number` selects singular or plural.
   say(name, values = {}, number = 1) {
     return this.filled(this.table.texts[name], values, number);
   }
@@ -37,7 +37,7 @@ export class Speech {
     return counted.replace(/%\((\w+)\)s/g, (_, name) => values[name]).replaceAll("%%", "%");
   }
 
-  // ---- Rules: what a group says of facts ----
+  // ---- Rules: which sentence of a group fits the facts ----
 
   said(group, facts) {
     return this.sentences(group, facts).join(" ");
@@ -164,13 +164,13 @@ export class Speech {
   }
 }
 
-// The best one as a move: dice that are all kept are no throw, but a box filled.
+// Returns the best option as a move: holding all dice means filling a box.
 export function toTake(options, dice) {
   const keepsAll = (one) => one.action === "hold" && one.dice.length === dice;
   return options.find((one) => one.best && !keepsAll(one)) ?? options[0];
 }
 
-// ---- How a game stands, so that the printed numbers add up (game/core/words/equation.py, game/coach/panel.py) ----
+// ---- The state of a game in numbers that add up as printed (game/core/words/equation.py, game/coach/panel.py) ----
 
 export const lostBy = (entries) => sum(entries.map(({ regret }) => regret).filter(isMistake));
 
@@ -204,7 +204,7 @@ export function standing(speech, start, expected, lost) {
 
 export const sorted = (dice) => [...dice].sort().join('');
 
-// Every decision with dice on the table: what was decided in, what was done, and what the card held by then.
+// Returns every decision with rolled dice: its position, the move, and the card before it.
 export function movesOf(game, facts) {
   const found = [];
   const card = { filled: [], upper: 0, chips_won: false };
@@ -225,7 +225,7 @@ export function movesOf(game, facts) {
   return found;
 }
 
-// Of a game that stops where somebody decides: as if nothing was held then.
+// Returns a game cut off at its last decision, with an empty hold there.
 export function asked({ turns }) {
   const last = turns.at(-1);
   return { turns: [...turns.slice(0, -1), { ...last, held: [...last.held, []] }] };
@@ -236,7 +236,7 @@ export const positionIn = (game, facts) => movesOf(asked(game), facts).at(-1).po
 export const optionOf = (options, { kept, box }) =>
   options.find((one) => (kept ? one.action === "hold" && sorted(one.dice) === sorted(kept) : one.category === box));
 
-// Which dice a hold means: of equal ones those first that were held before.
+// Returns the slots of a hold; among equal dice, slots that were held before come first.
 export function slotsOf(kept, dice, held = []) {
   const wanted = [...kept];
   const inOrder = [...dice.keys()].sort((one, other) => held.includes(other) - held.includes(one) || one - other);
@@ -247,7 +247,7 @@ export function slotsOf(kept, dice, held = []) {
   });
 }
 
-// What a decision cost and what the throw before it brought; `earlier` is the decision before it. `kernel` answers.
+// Returns a decision's cost and the luck of the roll before it; `earlier` is the previous decision.
 export async function judged(kernel, speech, move, earlier) {
   const { options, value } = await kernel.answer(move.position);
   const chosen = optionOf(options, move);

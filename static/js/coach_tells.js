@@ -1,14 +1,14 @@
-// A finished game told to its player, as the server tells it where it has no distribution of perfect games
-// (game/pages/board/ending.py, story.py): how the score came about, a headline, sentences, and what cost most. Its texts
-// come in the reader's language, as those of coach_says.js.
+// The story of a finished game, as the server tells it without the distribution of perfect games
+// (game/pages/board/ending.py, story.py): the equation, a headline, sentences, and the costliest moves. The texts
+// come in the reader's language, as in coach_says.js.
 
 const [TELLING, WORST] = [5, 3];
 const [WIDEST, AIR, NARROWEST] = [1000, 0.06, 24]; // of the drawing
-const NO_CREDIT = 5; // points a decision
+const NO_CREDIT = 5; // points per decision
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
-// The note in place of praise and a grade (game/core/counting.py); empty if every move was the player's own.
+// The note that replaces praise and a grade (game/core/counting.py); empty if the player had no help.
 const SILENT = [`off`, `after`];
 export function helpNote(speech, { coach, hints }, moves) {
   if (SILENT.includes(coach) && !hints) return ``;
@@ -32,7 +32,7 @@ export function told(says, speech, judged, score, note) {
   };
 }
 
-// The grade and the accuracy of what a game lost a decision.
+// The grade and the accuracy, from the points lost per decision.
 function graded(says, speech, lost) {
   const { grades, last_grade: last } = speech.words;
   if (!says.isMistake(lost)) return { grade: grades[0].name, accuracy: speech.percent(1) };
@@ -54,7 +54,7 @@ function drawing(start, luck, score) {
   };
 }
 
-// What all mistakes cost together.
+// The total cost of all mistakes.
 function pointsLost(speech, lost) {
   const facts = { tense: "after", lost, points: Math.max(1, speech.whole(lost)) };
   return speech.unbroken(speech.said("points_lost", facts));
@@ -70,7 +70,7 @@ function turnThatDecided(speech, judged) {
   return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text };
 }
 
-// The kind of decision whose mistakes cost most together, beside the costliest one.
+// The kind of decision with the highest total cost, other than the costliest decision's.
 function habit(speech, judged) {
   const worst = costliest(judged);
   const kinds = new Map();

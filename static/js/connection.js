@@ -1,17 +1,16 @@
-// The connection of a page that is shown what changes: its sockets, whatever page it is. A server that is there
-// gives a sign each second; without one the page says within two that it is not connected, tries again by itself,
-// and takes that back when it was shown what it had missed.
+// The sockets of a page. A working server sends a sign of life each second. Without one for two seconds, the page
+// shows that it is not connected and tries again; it removes the message when it has received what it missed.
 
-const PATIENCE = 1800; // ms without a sign until that is said
-const GIVEN_UP = 4000; // and until another socket is tried: a server that is busy for a moment keeps this one
+const PATIENCE = 1800; // ms without a sign of life until the page shows that it is not connected
+const GIVEN_UP = 4000; // ms until another socket is tried; a server that is busy for a moment keeps this one
 const OPENING = 5000;
-const SHOWING = 15000; // the server itself waits for its database for 10 s, and closes then
-const PAUSES = [250, 500, 1000, 2000, 3000]; // between two tries; each page a little earlier, not all at once
-const FOR_GOOD = [1008, 4403, 4404]; // nothing is there, or it is not to be seen
+const SHOWING = 15000; // ms; the server waits 10 s for its database, and then closes
+const PAUSES = [250, 500, 1000, 2000, 3000]; // ms between tries, each shortened at random so that pages do not return all at once
+const FOR_GOOD = [1008, 4403, 4404]; // close codes: nothing is there, or the viewer may not see it
 
 const connections = new Set();
 
-// What htmx takes for one socket that never breaks.
+// The part of WebSocket's interface that htmx uses.
 class Connection extends EventTarget {
   OPEN = WebSocket.OPEN;
   tries = 0;
@@ -42,7 +41,7 @@ class Connection extends EventTarget {
     socket.onclose = (event) => this.closed(event);
   }
 
-  // A sign of life is empty; the first comes after all there was to show.
+  // A sign of life is empty. The first one comes after everything that the server has to show.
   hear(data) {
     const isFirst = !this.shown;
     this.heard = performance.now();
@@ -64,7 +63,7 @@ class Connection extends EventTarget {
     this.next = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
   }
 
-  // Of a socket that is left nothing is heard any more: to close it may take as long as the network is away.
+  // Ignores a socket from now on: closing it may take as long as the connection is away.
   leave() {
     const { socket } = this;
     socket.onopen = socket.onmessage = socket.onclose = null;
@@ -76,11 +75,11 @@ class Connection extends EventTarget {
     this.open();
   }
 
-  // Whether this socket has had its time.
+  // Whether this socket has used up its time.
   get spent() {
     const age = performance.now() - this.begun;
     if (this.readyState === WebSocket.CONNECTING) return age > OPENING;
-    if (this.readyState !== WebSocket.OPEN) return false; // its next try has a time of its own
+    if (this.readyState !== WebSocket.OPEN) return false; // the next try has a separate limit
     return this.shown ? this.silence > GIVEN_UP : age > SHOWING;
   }
 
@@ -97,7 +96,7 @@ function look() {
 }
 setInterval(look, 100);
 
-// Said once, by the page's live region (play.js) or, without one, by the line itself; where the page has a tray the line is drawn there (play.css).
+// The page's live region (play.js) reads the text once, or else this line; on a tray, play.css draws it.
 let gone = false;
 
 function tell(late) {
@@ -112,7 +111,7 @@ function tell(late) {
   page.style.setProperty("--unconnected", JSON.stringify(line.textContent));
 }
 
-// The network is back, or somebody looks at the page again: nobody waits for the next try.
+// The connection is back, or the page is visible again: try at once.
 function atOnce() {
   for (const connection of connections) {
     if (connection.readyState !== WebSocket.OPEN || connection.silence > PATIENCE) connection.again();
@@ -123,7 +122,7 @@ addEventListener("online", atOnce);
 document.addEventListener("visibilitychange", atOnce);
 
 htmx.createWebSocket = (address) => new Connection(address);
-// A game that begins on its page is there before this script, which makes its socket (pages/_play.html).
+// A game page exists before this script, which makes its socket (pages/_play.html).
 for (const place of document.querySelectorAll("[ws-connect]:not([hx-ext])")) {
   place.setAttribute("hx-ext", "ws");
   if (document.readyState === "complete") htmx.process(place);

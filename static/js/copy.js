@@ -7,7 +7,7 @@ document.addEventListener("click", async ({ target }) => {
   if (await copied(text, button)) button.textContent = done;
 });
 
-// Plain http has no clipboard, and a browser may forbid it: the old way, then a field to copy from.
+// Plain http has no clipboard, and a browser may forbid it: then try execCommand, then show a field.
 async function copied(text, button) {
   try {
     await navigator.clipboard.writeText(text);

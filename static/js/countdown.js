@@ -1,4 +1,4 @@
-// To a moment that the page says: this counts on. A board that is swapped in later is found as well.
+// Counts down to a moment that the page names, also on a board that is swapped in later.
 function tell() {
   for (const place of document.querySelectorAll("[data-countdown]")) {
     const { countdown, pattern } = place.dataset;

@@ -1,9 +1,8 @@
-// What a duel's page does by itself: clocks run on between two pushes, and the page changes its form
-// when the duel begins.
+// The script of a duel's page: clocks run between two pushes, and the page reloads when the duel begins.
 const state = () => document.getElementById("seats").dataset.state;
 const begun = state();
 
-// How it ended stands in the title; the board says it aloud, and here anyone who watches hears it.
+// The title shows the result. The board reads it aloud; for watchers, who have no board, this does.
 const over = () => state() === "finished" || state() === "withdrawn";
 let ended = over();
 function tellEnd() {
@@ -15,8 +14,8 @@ function tellEnd() {
   happened("end", seats.querySelector(".seats__verdict").textContent);
 }
 
-// Moves of the others are said once each, when they come, after what the board says (play.js).
-const heard = new Map(); // of each seat, how many turns
+// Reads each move of the others aloud once, after the board's texts (play.js).
+const heard = new Map(); // by seat: turns that were read aloud
 const happened = (event, says) => document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event, says } }));
 
 function tellMoves() {
@@ -29,7 +28,7 @@ function tellMoves() {
   }
 }
 for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
-  heard.set(dataset.number, Number(dataset.turns)); // what stood there when the page came
+  heard.set(dataset.number, Number(dataset.turns)); // moves from before the page was loaded
 }
 
 function changed() {
@@ -43,7 +42,7 @@ document.addEventListener("htmx:wsAfterMessage", () => {
 });
 document.addEventListener("htmx:afterSettle", changed);
 
-const shown = new WeakMap(); // since when a clock says what it said
+const shown = new WeakMap(); // by clock: when its time was sent
 function tick() {
   for (const clock of document.querySelectorAll("[data-ticking]")) {
     if (!shown.has(clock)) shown.set(clock, performance.now());

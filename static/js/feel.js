@@ -1,18 +1,18 @@
-// Sounds and vibration, where the player has switched them on. Every sound is made here: of noise, and
-// the few notes of a motif.
+// Sounds and vibration, if the player has switched them on. All sounds are made here, from noise and a motif of a few
+// notes.
 
 let context = null;
-let noise = null; // a second of it, of which every sound takes a piece
+let noise = null; // a second of noise, from which every sound takes a part
 
 function begin() {
   if (context) return;
-  context = new AudioContext(); // made after a press, as browsers demand
+  context = new AudioContext(); // browsers allow it only after a press
   noise = context.createBuffer(1, context.sampleRate, context.sampleRate);
   const wave = noise.getChannelData(0);
   for (let n = 0; n < wave.length; n++) wave[n] = Math.random() * 2 - 1;
 }
 
-// Up at once, then down to nothing by `at + length`.
+// Rises at once, then falls to silence at `at + length`.
 function envelope(at, length, loud) {
   const volume = new GainNode(context, { gain: 0 });
   volume.gain.setValueAtTime(0, at);
@@ -22,7 +22,7 @@ function envelope(at, length, loud) {
   return volume;
 }
 
-// Noise through a filter: what is hit, how high it sounds, how sharply, how long and how loud.
+// Filtered noise: the material, the pitch, the sharpness, the length and the volume.
 function rub(after, { type = "bandpass", tone, sharp, length, loud }) {
   const at = context.currentTime + after;
   const source = new AudioBufferSourceNode(context, { buffer: noise });
@@ -39,14 +39,14 @@ function note(after, tone) {
   source.stop(at + 0.34);
 }
 
-// A die on felt: dull where it strikes, then softer and higher where it comes to rest.
+// A die on felt: dull when it strikes, then softer and higher when it comes to rest.
 function knock(after) {
   const tone = 260 + 160 * Math.random();
   rub(after + 0.15, { type: "lowpass", tone: 3 * tone, sharp: 2, length: 0.09, loud: 0.9 });
   rub(after + 0.3, { tone: 5 * tone, sharp: 3, length: 0.05, loud: 0.45 });
 }
 
-// A pencil: a tick where a die is marked, two strokes where a number is written.
+// A pencil: a tick for a held die, two strokes for a score.
 function tick(held) {
   rub(0, { tone: held ? 3200 : 2300, sharp: 5, length: 0.03, loud: 0.5 });
 }
@@ -59,7 +59,7 @@ function scratch() {
 const MOTIF = [392, 523.25, 659.25]; // a fourth and a third upward
 const motif = (after) => MOTIF.forEach((tone, n) => note(after + 0.11 * n, tone));
 
-// Each die is heard when it is seen to land; where nothing moves, they follow each other all the same.
+// Each die sounds when it lands; without motion the sounds follow each other.
 function landings(current) {
   return [...current.querySelectorAll(".die[data-fresh] .die__face")].map((face, n) => {
     const { animationName, animationDelay } = getComputedStyle(face);
@@ -67,7 +67,7 @@ function landings(current) {
   });
 }
 
-// All alike, a bonus that was not there before, a game better than all before.
+// Five of a kind, a new upper bonus, or the player's best game.
 let bonus = Boolean(document.querySelector(".bonus[data-won]"));
 
 function moment(current) {

@@ -1,15 +1,15 @@
-// Where this browser has solved the game, a hint is seen in the frame in which it is asked for: the dice to let go and
-// the best box, drawn as the server draws them. The server is asked all the same: it counts the hint, names it, says
-// why, and its board takes the place of this one. Of equal options it alone says which one it names.
+// If this browser has solved the ruleset, a hint appears in the next frame: the dice to release and the best box,
+// drawn as the server draws them. The server is asked too: it counts the hint, explains it, and its board replaces
+// this one. Among equal options only the server decides.
 
 const here = document.querySelector("script[data-program]").dataset;
 const board = () => document.getElementById("board");
 const address = (name) => new URL(here[name], location.href).href;
-const SURE = 1e-6; // points that the best option is better than any other
+const SURE = 1e-6; // points by which the best option must beat all others
 
 let worker = null;
-let facts = null; // of the ruleset that the worker has values of
-let opened = ""; // the ruleset that it was asked for
+let facts = null; // of the ruleset whose values the worker has
+let opened = ""; // the ruleset that the worker was asked to load
 
 function ask(message) {
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ function ask(message) {
   });
 }
 
-// Only where a hint may be asked for, and only what is solved already.
+// Runs only where hints are allowed, and with values that are solved already.
 async function open() {
   const ruleset = board()?.dataset.rules;
   if (!document.getElementById("hint") || opened === ruleset) return;
@@ -31,7 +31,7 @@ async function open() {
   if (await ask({ does: "open", ruleset, ...how })) facts = all[ruleset];
 }
 
-// As the card shows it: its boxes are in the order of the rules, column by column.
+// In the order of the card: boxes in the order of the rules, column by column.
 function position() {
   const columns = [...document.querySelectorAll("#card .boxes")].map((column) => [...column.children]);
   const used = columns.flat().map((place, n) => ({ place: place.querySelector(".box--used"), box: facts.boxes[n] }));
@@ -47,7 +47,7 @@ function position() {
   };
 }
 
-// To hold every die is to fill a box later: as a move it is that box.
+// Holding all dice means filling a box later: as a move it is that box.
 function best({ options }, { dice }) {
   const moves = options.filter((option) => option.dice?.length !== dice.length);
   const [first, ...others] = moves.filter(({ regret }) => regret < SURE);
@@ -58,7 +58,7 @@ function show({ action, category, dice = [] }) {
   if (action === "score") return document.getElementById(`box-${category}`)?.setAttribute("data-best", "");
   const left = [...dice];
   const lying = [...document.querySelectorAll("#dice .die")];
-  // Equal dice: those first that lay there before the throw, as the server marks them.
+  // Among equal dice, those that were held before the roll come first, as on the server.
   for (const die of [...lying.filter((one) => !("fresh" in one.dataset)), ...lying.filter((one) => "fresh" in one.dataset)]) {
     const at = left.indexOf(Number(die.querySelector("use").getAttribute("href").at(-1)));
     if (at < 0) die.setAttribute("data-dropped", "");
@@ -74,7 +74,7 @@ document.addEventListener("htmx:beforeRequest", async ({ detail }) => {
     const found = best(await ask({ does: "answer", position: now }), now);
     if (found && asked === board()) show(found);
   } catch {
-    facts = null; // the server's hint comes all the same
+    facts = null; // the server's hint still arrives
   }
 });
 const tried = () => open().catch(() => {});

@@ -1,5 +1,5 @@
-// A game without a network. The rules are the kernel's (pocket.js): what a roll scores, and which boxes take it.
-// Dice, held dice and keys are those of every board (play.js); what is sent to a server there is done here.
+// A game without a connection. The kernel (pocket.js) knows the rules: the score of a roll in each box, and the open
+// boxes. Dice, holds and keys are those of every board (play.js); this script replaces the server.
 
 import "./shelf.js";
 
@@ -14,24 +14,24 @@ const many = (texts, number, values) => fill(texts[number === 1 ? 0 : 1], values
 const part = (name) => document.getElementById(`part-${name}`).content.firstElementChild.cloneNode(true);
 const find = (selector) => play.querySelector(selector);
 
-// ---- What is kept: every game by its id; a worker hands in what is over ----
+// ---- Storage: games by id; a worker sends finished games to the server ----
 
 const steps = ({ turns }) => turns.reduce((sum, { thrown, box }) => sum + thrown.length + (box ? 1 : 0), 0);
 
-let stored = 0; // steps of the game that the device had kept before the last one
-let unkept = false; // it keeps no more: the disk is full, or the window private
+let stored = 0; // steps of the game that the device had stored before the last one
+let unkept = false; // the device stores nothing more: the disk is full, or the window private
 
-// A roll is kept before it is shown: a reload brings the same dice. Nothing is kept where another tab has played on,
-// or where the game was handed in or deleted meanwhile: then it is false. What cannot be kept is played on here.
+// Stores a roll before it is shown, so a reload shows the same dice. Returns false, and stores nothing, if another
+// tab has played on, or if the game was sent or deleted meanwhile. A game that cannot be stored goes on.
 async function keep(seen) {
   let own = false;
-  if (!unkept) stored = seen; // else the device is behind
+  if (!unkept) stored = seen; // otherwise the device is behind
   try {
     await shelf("games", "readwrite", (games) => {
       const before = games.get(game.name);
       before.onsuccess = () => {
         own = stored === steps(before.result ?? { turns: [] });
-        if (own && game.of && game.ended) games.delete(game.name); // its dice were known: nothing to hand in
+        if (own && game.of && game.ended) games.delete(game.name); // a repeated game has known dice: it is not sent
         else if (own) games.put({ ...game, total: card().total });
       };
       return before;
@@ -54,17 +54,17 @@ async function begun() {
   return games.find((one) => one.rules === rules && !one.ended) ?? { name: crypto.randomUUID(), rules, began: Date.now(), turns: [] };
 }
 
-// ---- What follows from what was done ----
+// ---- The state that follows from the moves ----
 
 function die() {
   const [byte] = crypto.getRandomValues(new Uint8Array(1));
-  return byte < 252 ? 1 + (byte % 6) : die(); // no face more often than another
+  return byte < 252 ? 1 + (byte % 6) : die(); // rejects higher bytes, so that all faces are equally likely
 }
 
 const dice = () => Array.from({ length: facts.dice }, die);
 
 let game;
-let options = []; // of the dice on the table, as the kernel says
+let options = []; // the kernel's options for the rolled dice
 let coach = null; // offline_coach.js
 
 const last = () => game.turns.at(-1);
@@ -96,7 +96,7 @@ function told(message) {
   });
 }
 
-// A worker that failed is asked once more, anew: the browser may have taken its memory away.
+// Starts a failed worker once more: the browser may have taken its memory.
 async function ask(message) {
   if (kernel) {
     try {
@@ -120,7 +120,7 @@ async function look() {
   await coach.look();
 }
 
-// ---- What is shown ----
+// ---- Display ----
 
 const offers = () => new Map(options.filter(({ action }) => action === "score").map((one) => [one.category, one]));
 
@@ -210,7 +210,7 @@ function said(filled) {
   return speech.say("box", { name: speech.box(box), points, turn: filled + 1, turns: facts.boxes.length }, points);
 }
 
-let drawn = false; // what a page comes with is not said
+let drawn = false; // the page's first state is not read aloud
 
 function draw() {
   const sums = card();
@@ -222,7 +222,7 @@ function draw() {
   board.dataset.rolled = "";
   const turns = facts.boxes.length;
   if (!game.ended && !find("#dice")) find(".tray").replaceChildren(...tray);
-  if (find(".actions") !== actions) find(".actions")?.replaceWith(actions); // a button that is pressed stays where it is
+  if (find(".actions") !== actions) find(".actions")?.replaceWith(actions); // a pressed button keeps its place
   find(".meta__turn").textContent = fill(words.turn, { turn: Math.min(number + 1, turns), turns });
   places.forEach((place, n) => drawBox(place, inOrder[n], offered));
   drawSums(sums);
@@ -260,7 +260,7 @@ function drawEnd(total) {
   coach.draw();
 }
 
-// ---- What the player does ----
+// ---- The player's moves ----
 
 const held = () => [...play.querySelectorAll('button.die[aria-pressed="true"]')].map((die) => Number(die.value));
 
@@ -286,7 +286,7 @@ async function scored(box) {
   noted("finished", Number(noted("finished")) + 1);
 }
 
-// One thing after the other: what is pressed meanwhile is not done. What is pressed before the game is there waits for it.
+// Does one action at a time: presses during an action are ignored; presses before the start wait.
 let busy = false;
 let ready;
 const there = new Promise((done) => (ready = done));
@@ -321,7 +321,7 @@ function ended() {
   lasting();
 }
 
-// ---- A new version of the site takes over between turns: within one this page holds a lock ----
+// ---- A new version of the site takes over between turns: during a turn this page holds a lock ----
 
 let within = null; // the lock, while a turn is open
 let over = () => {};
@@ -341,7 +341,7 @@ async function mark() {
   registration?.waiting?.postMessage("between turns");
 }
 
-// What was played is kept, so that the new page goes on with it. A result stays until it was read.
+// The game is stored, so the new page continues it. A result stays until the player has read it.
 let renewed = false;
 function renew() {
   if (renewed && !busy && !turn() && !game.ended) location.replace(`${play.dataset.table}?rules=${rules}`);
@@ -352,7 +352,7 @@ navigator.serviceWorker?.addEventListener("controllerchange", () => {
   if (game) renew();
 });
 
-// Asked once, of anyone who has something to lose: the browser may delete nothing of it to make room.
+// Asks the browser once to keep the storage, for players who have stored something.
 function lasting() {
   if (noted("asked-to-last")) return;
   noted("asked-to-last", "yes");
@@ -369,7 +369,7 @@ document.addEventListener("submit", (event) => {
   if (!busy && !coach?.asks(event.submitter, held())) go(event.submitter);
 });
 
-// ---- Begin ----
+// ---- Start ----
 
 play.prepend(document.querySelector(`template[data-card="${rules}"]`).content.cloneNode(true));
 const inOrder = [...facts.boxes.filter(({ upper }) => upper), ...facts.boxes.filter(({ upper }) => !upper)];

@@ -1,9 +1,9 @@
-// After a game without a network: its end, its review, the same dice again, and positions to answer. The board shows
-// all of them: a game that stops where somebody decided. Drawn with the templates of the server (offline_coach.js).
+// After a game without a connection: its end, its review, the same dice again, and drill positions. The board shows
+// all of them: a game that stops at a decision. The server's templates draw them (offline_coach.js).
 
-const FIRST_GAMES = 3; // in which a player is a beginner
-const KEPT = 10; // games, of each ruleset
-const STRAYS = 0.2; // how often a position that is made up comes of a move that is not the best
+const FIRST_GAMES = 3; // games in which a player counts as a beginner
+const KEPT = 10; // games per ruleset
+const STRAYS = 0.2; // chance of a random move on the way to a made-up position
 const AMONG = 6;
 const WALKS = { ArrowLeft: "previous", ArrowRight: "next", p: "previous-mistake", n: "next-mistake" };
 
@@ -17,7 +17,7 @@ export class After {
     document.addEventListener("keydown", (event) => this.typed(event));
   }
 
-  // ---- Games that are kept for this, beside those that are handed in ----
+  // ---- Games that are stored for reviews, in addition to those to send ----
 
   played() {
     return this.coach.ask({ does: "played", rules: this.table.rules });
@@ -29,7 +29,7 @@ export class After {
     await this.coach.ask({ does: "remember", rules: this.table.rules, games: [...games, game].slice(-KEPT) });
   }
 
-  // Before a game: what there is to do besides.
+  // Shows, before a game, what else the player can do.
   async begin() {
     const [latest] = (await this.played()).slice(-1);
     const { game } = this.table;
@@ -37,10 +37,10 @@ export class After {
     const ways = this.drawn("besides");
     if (!latest) ways.querySelector("#latest").remove();
     else this.latest = latest;
-    this.beside(ways);
+    this.addToSide(ways);
   }
 
-  // ---- The end ----
+  // ---- The end of a game ----
 
   async end() {
     const { drawn, speech, tells, table } = this;
@@ -115,7 +115,7 @@ export class After {
     return { number: this.judged.indexOf(entry) + 1, turn: entry.turn, throw: entry.throw, deed: entry.label, id: entry.severity.id };
   }
 
-  // Small ones, those faint that were thrown again.
+  // Draws small dice; those that were rolled again are faint.
   dice({ dice, kept }) {
     const stay = kept ? this.says.slotsOf(kept, dice) : [...dice.keys()];
     return dice.map((face, slot) => {
@@ -125,9 +125,9 @@ export class After {
     });
   }
 
-  // ---- A decision on the board: in a review, or to be made ----
+  // ---- A decision on the board, in a review or to be made ----
 
-  // The game as it stood then; `kept` of that decision is held.
+  // Returns the game before a decision; the dice of its `kept` are held.
   before({ turn, throw: number, kept, dice }, turns) {
     const now = turns[turn - 1];
     const held = kept ? this.says.slotsOf(kept, dice) : [];
@@ -135,11 +135,11 @@ export class After {
     return { rules: this.table.rules, turns: [...turns.slice(0, turn - 1), last] };
   }
 
-  beside(part) {
+  addToSide(part) {
     this.table.play.querySelector(".about").prepend(part);
   }
 
-  // What is pressed before it is there is not done.
+  // Presses before the view is complete are ignored.
   show(view, game) {
     Object.assign(this.coach, { view, now: null });
     this.kind.textContent = view?.drill ? this.coach.words.drill : this.named;
@@ -161,7 +161,7 @@ export class After {
     const { coach, table } = this;
     const { view } = coach;
     coach.place("sheet");
-    this.beside(this.drawn(this.home.ended ? "result" : "back"));
+    this.addToSide(this.drawn(this.home.ended ? "result" : "back"));
     table.play.querySelector('.actions .hint')?.remove();
     if (view.entry) await this.drawJudged(view.entry);
     if (view.review) return this.drawWalk(view.review);
@@ -244,7 +244,7 @@ export class After {
     return this.show(null, game);
   }
 
-  // ---- Positions to answer: what went wrong in the games that are kept, then others ----
+  // ---- Drill positions: mistakes of the stored games, then made-up ones ----
 
   async drill() {
     const { view } = this.coach;
@@ -254,7 +254,7 @@ export class After {
       for (const game of await this.played()) this.mistakes.push(...(await this.missed(game)));
     }
     const game = this.mistakes.shift() ?? (await this.dealt());
-    if (this.coach.view === view) await this.show({ drill: true }, game); // else something else was pressed meanwhile
+    if (this.coach.view === view) await this.show({ drill: true }, game); // otherwise the player has pressed something else meanwhile
   }
 
   async missed(game) {
@@ -268,7 +268,7 @@ export class After {
     return found;
   }
 
-  // Played by the coach, who strays now and then, up to some decision that is one.
+  // Plays with the coach's moves, and some random ones, up to a decision with options.
   async dealt() {
     const { facts, table, coach, says } = this;
     const turns = [{ thrown: [table.dice()], held: [], kept: [], box: "", points: 0, chip: 0 }];
@@ -311,7 +311,7 @@ export class After {
     return this.draw();
   }
 
-  // ---- What is pressed ----
+  // ---- Presses ----
 
   clicked(event) {
     const link = event.target.closest?.('a.walk__to, a.decided__one, a.worst__what, a.worst__again');

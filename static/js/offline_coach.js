@@ -1,11 +1,11 @@
-// The coach of a game without a network. The whole game is solved once on this device, in a worker of its own
-// (pocket.js), and kept; what he says is worded by coach_says.js, and drawn with the templates of the server.
+// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores it;
+// coach_says.js words the coach's texts, and the server's templates draw them.
 
 const ASKING = ["alert", "before"];
 const LEVEL = "offline-coach";
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-// A part of the page with its places filled.
+// Returns a part of the page with its placeholders filled.
 export function drawn(name, values = {}) {
   const made = document.createElement("template");
   const html = document.getElementById(`part-${name}`).innerHTML;
@@ -28,15 +28,15 @@ class Coach {
     this.speech = new says.Speech(this.words, table.facts);
     this.worker = new Worker(table.play.dataset.worker, { type: "module" });
     this.before = this.looked = Promise.resolve();
-    this.share = 0; // of what is to be solved
+    this.share = 0; // share of the cards that is solved
     this.judged = [];
-    this.already = says.movesOf(table.game(), table.facts).length; // what was done before the page came is not said
-    this.view = this.now = this.hint = this.asked = null; // a view is no game: one that is over, looked at, or a drill
+    this.already = says.movesOf(table.game(), table.facts).length; // moves from before the page was loaded get no verdict
+    this.view = this.now = this.hint = this.asked = null; // a view is a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
   }
 
-  // One thing after the other.
+  // Does one step at a time.
   ask(message, heard = () => {}) {
     const { worker } = this;
     const answer = this.before.then(() => new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ class Coach {
     return answer;
   }
 
-  // Played meanwhile; what he has to say is drawn when it is there.
+  // Calculates while the player plays on, and shows the result when it is ready.
   async solve() {
     const { table } = this;
     const open = { does: "open", program: table.address("program"), facts: table.address("facts"), ruleset: table.rules, precision: "float64" };
@@ -63,7 +63,7 @@ class Coach {
     this.draw();
   }
 
-  // The game goes on without him.
+  // The game goes on without the coach.
   fails(error) {
     this.ready = false;
     this.now = this.hint = null;
@@ -83,12 +83,12 @@ class Coach {
     return this.table.game().helped?.coach ?? noted(LEVEL) ?? "after";
   }
 
-  // Told with the game when it is handed in. It is chosen before the first throw, and stays.
+  // Is sent with the game. The player chooses it before the first roll, and it stays.
   helped() {
     return (this.table.game().helped ??= { coach: this.level, hints: 0 });
   }
 
-  // ---- What he thinks, after everything that was done ----
+  // ---- The coach's calculations after each move ----
 
   look() {
     this.looked = this.looked.then(() => this.lookNow()).catch((error) => this.fails(error));
@@ -121,17 +121,17 @@ class Coach {
 
   ends = (position, dice) => this.ask({ does: "endings", position, dice });
 
-  // What costs next to nothing needs no reason.
+  // A cheap mistake needs no reason.
   async explain(entry) {
     if (!entry || entry.reason !== undefined) return;
     const told = this.words.severities.includes(entry.severity);
     entry.reason = told ? await this.reasons.whyItWas(this.speech, entry, this.ends) : "";
   }
 
-  // ---- What is shown ----
+  // ---- Display ----
 
   draw() {
-    if (this.asked) return void (this.asked.late = true); // a question about a slip stays until it is answered
+    if (this.asked) return void (this.asked.late = true); // the question about a mistake stays until the player answers
     document.getElementById("coach")?.remove();
     const { level, table } = this;
     document.getElementById("back")?.remove();
@@ -176,7 +176,7 @@ class Coach {
     play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
   }
 
-  // Without dice there is nothing to decide yet: the button keeps its place.
+  // Without dice there is no decision: the button keeps its place.
   drawHint() {
     if (this.level !== "alert") this.action(this.now ? "hint" : "later");
   }
@@ -221,7 +221,7 @@ class Coach {
     if (!values.luck) document.querySelector('#coach .feedback .coach__note')?.remove();
   }
 
-  // Dice that the best move holds are pictures; none and all are words.
+  // Dice of the best hold are pictures; none and all are words.
   pictured(part, values, dice) {
     const held = dice.length % this.facts.dice ? dice : [];
     const slip = drawn(part, held.length ? { ...values, best: this.words.hold } : values).querySelector(".slip");
@@ -233,14 +233,14 @@ class Coach {
     return slip;
   }
 
-  // A joker that some open boxes do not take: that is told first.
+  // A joker that some open boxes do not allow comes first.
   closed() {
     const { now, facts } = this;
     const taking = now?.options.filter(({ action }) => action === "score").length;
     return now && taking < facts.boxes.length - now.position.filled.length;
   }
 
-  // In the sheet, in place of what was told there.
+  // Replaces the text in the sheet.
   talk(told) {
     for (const reason of told.querySelectorAll(".coach__reason")) reason.hidden = !reason.textContent;
     const place = document.querySelector('#coach .coach__talk');
@@ -291,7 +291,7 @@ class Coach {
     box.querySelector(".box__hint").replaceChildren(shown);
   }
 
-  // ---- Hints, and questions before what is costly ----
+  // ---- Hints, and warnings before costly moves ----
 
   async pressed(id) {
     if (id === "hint" && this.now && !this.hint) await this.giveHint();
@@ -312,7 +312,7 @@ class Coach {
     this.helped().hints += 1;
     await table.keep();
     const reason = await this.reasons.whyBest(speech, position, options, this.ends);
-    if (this.now !== now) return; // played on meanwhile
+    if (this.now !== now) return; // the player has moved on
     const option = speech.option(this.hint);
     this.action("take", { option });
     document.getElementById("roll").classList.remove("button--primary");
@@ -323,7 +323,7 @@ class Coach {
     document.getElementById("take").focus({ preventScroll: true });
   }
 
-  // Rows of a table of options, with expected final scores.
+  // Returns rows of a table of options, with expected final scores.
   ranked(told, options, points = this.table.card().total - this.table.card().bonus) {
     const { speech, words } = this;
     const row = told.querySelector('tbody tr');
@@ -368,7 +368,7 @@ class Coach {
     this.table.go(document.getElementById("roll"));
   }
 
-  // Whether what was pressed is asked about first.
+  // Returns whether the pressed move needs a warning first.
   asks(submitter, held) {
     if (this.view) return this.now && this.after.answered(submitter, held), true;
     const asked = this.costly(submitter, held) ?? this.slip(submitter);
@@ -398,7 +398,7 @@ class Coach {
     return { part: level === "alert" ? "alert" : "asked", message, option: speech.option(this.best()), text };
   }
 
-  // A 0 while another box would score, and a beginner's box while rolls are left: the kernel's rules are enough.
+  // Warns of a 0 while another box would score, and a beginner of a box while rolls are left.
   slip(submitter) {
     const { speech, table } = this;
     const offers = submitter?.name === "category" ? table.offers() : new Map();
@@ -428,4 +428,4 @@ class Coach {
 }
 
 const SHOWN = 5; // options of a hint
-const FIRST_GAMES = 3; // in which a player is a beginner
+const FIRST_GAMES = 3; // games in which a player counts as a beginner

@@ -1,4 +1,4 @@
-// The button says whom one is about to play.
+// The button names the chosen opponent.
 const words = document.querySelector("#challenge [data-play]");
 
 function tell() {
@@ -7,4 +7,4 @@ function tell() {
 }
 
 document.addEventListener("change", tell);
-addEventListener("pageshow", tell); // a browser that comes back remembers what was chosen
+addEventListener("pageshow", tell); // after "back" the browser restores the choice

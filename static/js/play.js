@@ -1,14 +1,14 @@
-// What the page does better with a script. Without this file every button is an ordinary submit.
+// Improves the board with a script. Without this file every button is an ordinary submit.
 
 const TYPING = "input, textarea, select, [contenteditable]";
 const NATIVE = "a, button, summary";
 const board = () => document.getElementById("board");
-// Of real dice, a throw that is typed in is news as well.
+// With real dice, a typed roll is news too.
 const seqOf = ({ dataset }) => Number(dataset.seq) + Number(dataset.entries ?? 0);
-// In a duel the dice of the player whose turn it is lie on the tray of those who wait, whose own game stands still.
+// In a duel, the tray of players who wait shows the dice of the player whose turn it is.
 const guestOf = ({ dataset }) => dataset.guest ?? "";
 
-// Dice: held or let go here, sent with the next roll.
+// Dice: held or released here, sent with the next roll.
 
 function toggle(die) {
   const held = die.getAttribute("aria-pressed") !== "true";
@@ -22,12 +22,12 @@ function toggle(die) {
 
 const heldDice = () => [...document.querySelectorAll('button.die[aria-pressed="true"]')];
 
-// What is held is sent with the roll; until then this tab remembers it, so that a reload loses nothing.
+// The hold is sent with the roll. Until then this tab stores it, so that a reload loses nothing.
 const HELD = "held";
 const place = () => `${board().dataset.game} ${seqOf(board())}`;
 
 function keepHeld() {
-  if (!("game" in board().dataset)) return; // the next position of a drill is another, with other dice
+  if (!("game" in board().dataset)) return; // the next position of a drill has other dice
   sessionStorage.setItem(HELD, JSON.stringify([place(), heldDice().map((die) => die.value)]));
 }
 
@@ -39,7 +39,7 @@ function holdAgain() {
   }
 }
 
-// The live coach has sent what every set of dice costs, in words.
+// The server has sent texts with the cost of every hold, for the live coach.
 function tellCost() {
   const live = document.getElementById("live");
   if (!live) return;
@@ -59,7 +59,7 @@ document.addEventListener("click", (event) => {
     event.stopImmediatePropagation();
     return wait();
   }
-  // The answer is quicker than a double click: its second half would throw again, and for good.
+  // Ignores the second half of a double click, which would roll again for good.
   if (!die && !(button && event.detail > 1)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -73,12 +73,12 @@ function roll() {
   if (button?.type === "submit") button.click();
 }
 
-// Space presses the button that the keyboard went to; after a click on a die it still means "roll".
+// Space presses the focused button; after a click on a die it means "roll".
 let clicked = null;
 const isClicked = (element) => element === clicked || (element.id && element.id === clicked?.id);
 document.addEventListener("pointerdown", ({ target }) => (clicked = target.closest?.(NATIVE)));
 
-// A letter or an arrow only led to a box: Enter scores it, and Space still means "roll" there.
+// A letter or an arrow only focuses a box: Enter scores it, and Space still means "roll".
 let led = null;
 const leads = (box) => (led = box)?.focus();
 const isLed = (element) => element === led || (element.id && element.id === led?.id);
@@ -110,7 +110,7 @@ function moveAcross() {
   leads(others.sort((one, other) => distance(one) - distance(other))[0]);
 }
 
-// A box cannot be taken back, so the first press of a letter only goes to the box.
+// A box is final, so the first press of its letter only focuses it.
 function choose(key) {
   const box = document.querySelector(`.box--open[data-key="${key}"]`);
   if (box && box === document.activeElement) box.click();
@@ -125,7 +125,7 @@ const MOVES = {
   ArrowRight: moveAcross,
 };
 
-// At the end of a game every way on has a key of its own.
+// At the end of a game every link has a key.
 function press(key) {
   const way = document.querySelector(`#over [data-press="${CSS.escape(key)}"]`);
   way?.click();
@@ -145,7 +145,7 @@ function act(event) {
     if (!repeat) hint?.click();
     return Boolean(hint);
   }
-  if (key === "t") { // nor this one
+  if (key === "t") { // no box has this letter
     const take = document.getElementById("take");
     if (!repeat) take?.click();
     return Boolean(take);
@@ -157,7 +157,7 @@ function act(event) {
     return found;
   }
   if (key === " " || key === "Enter") {
-    if (repeat) return true; // a key that is held down rolls once
+    if (repeat) return true; // holding a key down rolls once
     if (key === " " && target.matches('a[role="button"]')) return target.click(), true;
     if (activates(target, key)) return false;
     roll();
@@ -173,14 +173,14 @@ document.addEventListener("keydown", (event) => {
   if (act(event)) event.preventDefault();
 });
 
-// Some browsers press a button when the key comes up.
+// Some browsers press a button when the key is released.
 document.addEventListener("keyup", (event) => {
   if (event.key === " " && isLed(event.target)) event.preventDefault();
 });
 
-// Swaps, by our own request or by the socket: the focus stays, the news is spoken, new dice tumble.
+// After a swap by our request or by the socket: keep the focus, read the news, let new dice fall.
 
-// How long a decision took here goes with it: a server's time has the way to it and back in it.
+// Sends how long the player took: the server's time would include the network.
 let offered = performance.now();
 
 const waited = () => Math.round(performance.now() - offered);
@@ -188,7 +188,7 @@ const waited = () => Math.round(performance.now() - offered);
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.verb === "post" && board()?.contains(detail.elt)) detail.parameters.waited = waited();
 });
-// A drill's form, which is sent as a page: whatever else is in it, once.
+// A drill's form is a page request; its time is sent once.
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.id === "dice" && target.method === "post") formData.set("waited", waited());
 });
@@ -204,7 +204,7 @@ function sightOf(current) {
 function remember() {
   const current = board();
   const active = document.activeElement;
-  const ours = current.contains(active) || active?.form?.id === "dice"; // a game is begun from beside it, too
+  const ours = current.contains(active) || active?.form?.id === "dice"; // a game can also be started from outside the board
   focused = ours ? active.id || "roll" : active.closest(".rules") ? "rules" : "";
   seen = sightOf(current);
 }
@@ -214,41 +214,41 @@ function restore() {
   refocus(current);
   const before = seen;
   seen = sightOf(current); // one reply swaps several parts
-  // In a duel dice fall when the others have fixed theirs, too: nothing is decided by that.
+  // In a duel, dice also fall when the others have set their holds, without a new decision.
   const fell = before.waited && !seen.waited;
   const moved = seen.game !== before.game || seen.seq !== before.seq;
   const changed = moved || fell;
-  const thrown = seen.guest && seen.guest !== before.guest; // what guests play is said elsewhere, once a turn
-  // What was said of this decision before is not said again.
+  const thrown = seen.guest && seen.guest !== before.guest; // guests' dice are read elsewhere, once per turn
+  // Events of this decision that were read before are not read again.
   const events = eventsOf(current);
   const news = events.filter(({ event, says }) => event !== "question" && (changed || !before.says.includes(says)));
-  if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // what others did is heard to its end
+  if (news.length && (changed || !thrown)) (moved ? announce : tell)(...news); // others' moves do not interrupt the reader
   document.getElementById("ask").replaceChildren(...events.filter(({ event }) => event === "question").map(paragraph));
   if (changed) offered = performance.now();
   if (changed || thrown) rolled(current);
   if (!changed || current.dataset.phase !== "over") return;
-  scrollTo(0, 0); // the result comes first
-  localStorage.setItem("finished", Number(localStorage.getItem("finished")) + 1); // offline too, a player is a beginner only for a few games
+  scrollTo(0, 0); // shows the result first
+  localStorage.setItem("finished", Number(localStorage.getItem("finished")) + 1); // offline_coach.js counts a beginner's games
 }
 
-// New dice fall, by the style sheet; what they show is there from the first frame.
+// Lets new dice fall by the style sheet; their faces are visible from the first frame.
 function rolled(current) {
   current.dataset.rolled = "";
   const fresh = current.querySelectorAll(".die[data-fresh]").length;
   document.dispatchEvent(new CustomEvent("yatzy:rolled", { detail: { dice: fresh, current } }));
 }
 
-// What had the focus may be gone: a filled box is no button any more.
+// The focused element may be gone: a filled box is no button any more.
 function refocus(current) {
   const safe = current.querySelector("[data-safe]");
-  if (safe) return safe.focus({ preventScroll: true }); // a question is answered before anything else
+  if (safe) return safe.focus({ preventScroll: true }); // a question comes before everything else
   if (!focused || current.contains(document.activeElement)) return;
   const places = [focused, "roll", "confirm", "enter", "over"].map((id) => document.getElementById(id));
   places.find((place) => place?.matches("button, a, section, summary"))?.focus({ preventScroll: true });
 }
 
-// One region for what happens, a paragraph per event ({ event, says }), and one for what needs an answer. The kinds of
-// events that the player keeps quiet come with the page; without a connection they are those of the page before.
+// One live region for events, a paragraph each ({ event, says }), and one for questions. The page names the kinds of
+// events that the player keeps quiet; without a connection they are those of the page before.
 const KEPT = 12;
 const region = document.getElementById("announce");
 const paragraph = ({ says }) => Object.assign(document.createElement("p"), { textContent: says });
@@ -266,7 +266,7 @@ function quiet() {
 
 document.addEventListener("yatzy:happened", ({ detail: { anew, ...event } }) => region && (anew ? announce : tell)(event));
 
-// What was said last is said again.
+// Reads the last texts again.
 function repeat() {
   for (const id of ["announce", "ask"]) {
     const lines = document.getElementById(id);
@@ -274,9 +274,9 @@ function repeat() {
   }
 }
 
-// The same decision comes back twice, as a reply and through the socket: the second changes nothing,
-// and must not let go of the dice that the player has held in between. Only a reply can bring a note
-// (a refusal, a question) to a board that is otherwise the same, or take it away.
+// The same decision arrives twice, as a reply and through the socket. The second one changes nothing, and must not
+// release dice that the player has held in between. Only a reply may add a note (a refusal, a question) to an equal
+// board, or remove it.
 function isNews(html, reply) {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
   const current = board();
@@ -287,13 +287,13 @@ function isNews(html, reply) {
   if (seqOf(next) > seqOf(current)) return true;
   if (guestOf(next) !== guestOf(current)) return true;
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
-  if (next.dataset.phase === "wait" && String(sightOf(next).says) !== String(sightOf(current).says)) return true; // another is waited for
+  if (next.dataset.phase === "wait" && String(sightOf(next).says) !== String(sightOf(current).says)) return true; // another player must move
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
-// How far the coach's tables are, and how likely a number is, is told while the board stays as it is.
-const waits = ({ target }) => Boolean(target?.matches(".waiting, [data-target]")); // a push that waited has no target
+// The coach's progress and a number's chance are updated without a new board.
+const waits = ({ target }) => Boolean(target?.matches(".waiting, [data-target]")); // a delayed push has no target
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap || waits(detail)) return;
@@ -302,16 +302,16 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 document.addEventListener("htmx:afterSwap", ({ detail }) => waits(detail) || restore());
 
-// A push must not take away the button whose reply is still to come: it waits for it.
+// A push must not remove the button whose reply is still to come: the push waits.
 let replies = 0;
 let pushed = "";
 
-// What is pushed beside the board (the others of a duel) has nothing to wait for.
+// A push outside the board (the others of a duel) does not wait.
 const beside = ({ detail }) => !detail.message.includes('id="board"');
 
 document.addEventListener("htmx:wsBeforeMessage", (event) => {
   if (beside(event)) return;
-  if (!board()) return event.preventDefault(); // a duel has begun: the page is loaded anew
+  if (!board()) return event.preventDefault(); // a duel has begun: the page reloads
   if (replies) pushed = event.detail.message;
   if (replies || !isNews(event.detail.message, false)) event.preventDefault();
   else remember();
@@ -333,8 +333,8 @@ document.addEventListener("htmx:afterRequest", () => {
   restore();
 });
 
-// A press is seen at once, however slow the line; another one meanwhile is answered in words.
-const SOON = 1800; // ms until it is said that nothing was answered yet
+// Shows a press at once, however slow the connection; a further press is answered with a text.
+const SOON = 1800; // ms until the page says that no answer has come
 let late;
 
 function pend(element) {
@@ -357,13 +357,13 @@ function wait() {
   announce({ event: "connection", says: status.dataset.wait });
 }
 
-// What the server says instead of a board, in the language of the page.
+// A text from the server instead of a board, in the page's language.
 function said(xhr) {
   const words = xhr?.getResponseHeader("Content-Type")?.startsWith("text/plain");
   return words && xhr.getResponseHeader("Content-Language") ? xhr.responseText : "";
 }
 
-// No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
+// No answer, or one without a board: say so next to the button, and reload the page.
 function lost({ detail }) {
   settle();
   const says = said(detail.xhr) || region.dataset.lost;

@@ -1,17 +1,16 @@
-// The solver in the browser: a kernel in WebAssembly, told the facts of a ruleset, works out V of every
-// card and answers positions, in the JSON of the site's API. As a worker it keeps what it worked out:
-// the values of a ruleset and a precision.
+// The solver in the browser: a WebAssembly kernel with the facts of a ruleset. It calculates V of every card and
+// answers positions in the JSON of the site's API. As a worker it stores its values, by ruleset and precision.
 
 import "./shelf.js";
 
-const PAGE = 65536; // bytes in which memory grows
+const PAGE = 65536; // bytes by which memory grows
 const KIND = { float32: Float32Array, float64: Float64Array };
-const TIE = { float32: 1e-3, float64: 1e-9 }; // options nearer than that are as good as each other
+const TIE = { float32: 1e-3, float64: 1e-9 }; // points; closer options count as equal
 
 const filledIn = (card) => card.toString(2).replaceAll("0", "").length;
 
 export class Pocket {
-  // `program` is the kernel as bytes, `facts` are those of solver/pocket/facts.py.
+  // `program` is the kernel's bytes, `facts` those of solver/pocket/facts.py.
   static async open(program, facts, precision) {
     const { instance } = await WebAssembly.instantiate(program);
     return new Pocket(instance.exports, facts, precision);
@@ -36,7 +35,7 @@ export class Pocket {
     if (lacking > 0) this.kernel.memory.grow(Math.ceil(lacking / PAGE));
   }
 
-  // V of every card, the fullest first. `told(filled boxes, cards done)` hears of it card by card.
+  // Calculates V of every card, the fullest first; calls `told(filled boxes, cards done)` for each card.
   solve(told = () => {}) {
     const boxes = this.facts.boxes.length;
     const levels = Array.from({ length: boxes + 1 }, () => []);
@@ -49,14 +48,14 @@ export class Pocket {
     }
   }
 
-  // V of every card, as it lies in memory: to be kept, and to be put back.
+  // V of every card as bytes of memory, to store and to restore.
   get values() {
     const { memory, values_at, values_bytes } = this.kernel;
     const kind = KIND[this.precision];
     return new kind(memory.buffer, values_at(), values_bytes() / kind.BYTES_PER_ELEMENT);
   }
 
-  // What is still to come on this card: {filled, upper, chips_won}.
+  // Returns the expected rest of the game on this card: {filled, upper, chips_won}.
   value(card) {
     return this.kernel.value(...this.place(card));
   }
@@ -67,7 +66,7 @@ export class Pocket {
     return [row, Math.min(upper, threshold)];
   }
 
-  // Every option of {filled, upper, chips_won, dice, rolls_left}, the best first.
+  // Returns every option of {filled, upper, chips_won, dice, rolls_left}, the best first.
   answer(position) {
     const dice = [...position.dice].sort().join("");
     const { boxes, holds } = this.facts;
@@ -82,7 +81,7 @@ export class Pocket {
     return this.ranked(options);
   }
 
-  // The same, with what each box brings as a chip beside its own points.
+  // Returns the same options, with a box's chip separate from its points.
   answerWithChips(position) {
     const told = this.answer(position);
     const bare = position.chips_won ? this.answer({ ...position, chips_won: false }) : told;
@@ -93,7 +92,7 @@ export class Pocket {
     return told;
   }
 
-  // What this turn ends in after a hold, under perfect play: {box, chance, value}, the box empty where it brings nothing.
+  // Returns the ends of this turn after a hold, under perfect play: {box, chance, value}; box is "" without points.
   endings(position, held) {
     let lying = this.thrown(new Map([[[...held].sort().join(""), 1]]));
     for (let left = position.rolls_left - 1; left > 0; left--) lying = this.thrown(this.chosenHolds(position, lying, left));
@@ -107,7 +106,7 @@ export class Pocket {
     return [...ends.values()].filter(({ chance }) => chance > TIE.float64).map((end) => ({ ...end, value: end.value / end.chance }));
   }
 
-  // Chances of holds become those of rolls: a die after the other, the fewest first.
+  // Turns the chances of holds into those of rolls: one die at a time, from the smallest holds.
   thrown(chances) {
     for (let size = 0; size < this.dice; size++) {
       for (const [kept, chance] of [...chances].filter(([dice]) => dice.length === size)) {
@@ -119,7 +118,7 @@ export class Pocket {
   }
 
   chosenHolds(position, lying, left) {
-    const some = this.facts.holds.length - 1; // holds are worth the same whatever lies there
+    const some = this.facts.holds.length - 1; // values of holds do not depend on the rolled dice
     const at = this.kernel.answer(...this.place(position), some, left);
     const worth = new Float64Array(this.kernel.memory.buffer, at, some + 1);
     const found = new Map();
@@ -131,7 +130,7 @@ export class Pocket {
     return this.answer(position).best;
   }
 
-  // The distinct holds of a roll, those of more dice first.
+  // The distinct holds of a roll, from all dice to none.
   holdsOf(dice) {
     const found = new Set();
     for (let kept = 0; kept < 1 << dice.length; kept++) found.add([...dice].filter((_, slot) => (kept >> slot) & 1).join(""));
@@ -149,13 +148,13 @@ export class Pocket {
   }
 }
 
-// The first of those that are worth as much as the best.
+// Returns the first of the options that equal the best.
 export function firstBest(all, worth, tie) {
   const most = Math.max(...all.map(worth));
   return all.find((one) => worth(one) > most - tie);
 }
 
-// By what they cost, the lowest first. A chain of steps below a tie joins equal ones: they stay as they are listed.
+// Sorts by cost, the lowest first. A chain of steps below a tie joins equal options, which keep their order.
 export function inOrder(all, cost, tie) {
   const places = all.map((_, place) => place).sort((one, other) => cost(all[one]) - cost(all[other]));
   let group = 0;
@@ -172,10 +171,10 @@ function heldWith(kept, value) {
 
 // ---- As a worker ----
 
-const OFTEN = 40; // milliseconds between two words about how far it is
+const OFTEN = 40; // ms between two reports of progress
 let pocket = null;
 
-// A browser that keeps nothing (a private window, a full disk) solves anew each time.
+// A browser that stores nothing (a private window, a full disk) solves again each time.
 const kept = (mode, ask) => shelf("values", mode, ask).catch(() => undefined);
 
 function solved() {
@@ -188,7 +187,7 @@ function solved() {
   });
 }
 
-// Once a page; from then on it needs no network.
+// Runs once per page; from then on the worker needs no connection.
 const fetched = new Map();
 
 async function content(address) {
@@ -201,9 +200,9 @@ async function content(address) {
 }
 
 const DOES = {
-  // With `program` and `facts` as addresses. What is kept is taken, unless it shall be solved anew;
-  // where nothing is kept it is solved, unless it shall only be recalled: then null.
-  // Facts may be those of several rulesets. Anyone who wants the rules alone is told the points of boxes.
+  // `program` and `facts` are addresses. Stored values are used, unless they shall be solved again. Without stored
+  // values the worker solves, or returns null if it shall only recall. Facts may cover several rulesets. A caller who
+  // needs only the rules gets the points of boxes.
   async open({ program, facts, precision, ruleset = "", anew = false, recall = false, rules_alone = false }) {
     const [code, text] = await Promise.all([content(program), content(facts)]);
     const told = JSON.parse(new TextDecoder().decode(text));
@@ -225,7 +224,7 @@ const DOES = {
   },
   endings: ({ position, dice }) => pocket.endings(position, dice),
   value: ({ card }) => pocket.value(card),
-  // Games that were played here, as bytes beside the values.
+  // Games that were played here, as bytes, stored with the values.
   async played({ rules }) {
     const bytes = await kept("readonly", (all) => all.get(`played ${rules}`));
     return bytes ? JSON.parse(new TextDecoder().decode(bytes)) : [];

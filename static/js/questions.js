@@ -1,4 +1,4 @@
-// A slider beside the number of each question that asks for one. Untouched, it answers nothing.
+// A slider next to the number of each question that has one. Untouched, it gives no answer.
 for (const field of document.querySelectorAll("[data-slider]")) {
   const number = field.querySelector(".entry");
   const range = document.createElement("input");
@@ -17,7 +17,7 @@ for (const field of document.querySelectorAll("[data-slider]")) {
     follow();
   };
   range.addEventListener("input", answer);
-  range.addEventListener("click", answer); // where it lies in the middle and is meant so
+  range.addEventListener("click", answer); // a press in the middle counts as an answer
   number.addEventListener("input", follow);
   number.before(range);
   follow();

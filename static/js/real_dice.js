@@ -1,7 +1,7 @@
-// Real dice: digits go to the field wherever the focus is, and the last one sends the throw.
+// Real dice: digits go to the field wherever the focus is, and the last one sends the roll.
 
 const field = (form) => form.querySelector('[name="faces"]');
-const dice = (form) => Number(form.dataset.faces); // how many a throw has
+const dice = (form) => Number(form.dataset.faces); // dice per roll
 const entry = () => document.querySelector("form#dice[data-faces]");
 
 function put(form, text) {

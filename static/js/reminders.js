@@ -1,4 +1,4 @@
-// Whether this device is told when it is the reader's turn: a switch that only a script can offer.
+// The switch for reminders on this device, which only a script can offer.
 const place = document.getElementById("reminders");
 const { key, keep, stop, token } = place.dataset;
 const [on, off, said] = ["on", "off", "said"].map((part) => place.querySelector(`[data-part="${part}"]`));
@@ -11,7 +11,7 @@ function bytes(coded) {
 const coded = (buffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-// An answer that is not one of ours has no words for a reader.
+// An answer that does not come from this site has no text for the reader.
 async function tell(address, { endpoint }) {
   const body = new URLSearchParams({ endpoint, csrfmiddlewaretoken: token });
   const answer = await fetch(address, { method: "POST", body });
@@ -52,7 +52,7 @@ async function begin() {
   on.addEventListener("click", tried(subscribe));
   off.addEventListener("click", tried(unsubscribe));
   const kept = await pushManager.getSubscription();
-  // The site has another key: what was promised to the old one wakes nobody.
+  // The site has a new key: subscriptions under the old one no longer work.
   const old = kept && coded(kept.options.applicationServerKey) !== key;
   if (old) await kept.unsubscribe();
   show(Boolean(kept) && !old);

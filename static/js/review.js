@@ -1,4 +1,4 @@
-// A review: arrow keys, the graph and the list all lead to a decision, which takes the last one's place.
+// A review: arrow keys, the graph and the list lead to a decision, which replaces the last one.
 
 const WALKS = { ArrowLeft: "previous", ArrowRight: "next", p: "previous-mistake", n: "next-mistake", l: "learn" };
 const step = () => document.getElementById("step");
@@ -12,7 +12,7 @@ document.addEventListener("keydown", (event) => {
   if (way.matches("a")) way.click();
 });
 
-// All decisions come at once, after the one that is looked at: from then on walking asks nobody.
+// Loads all decisions at once, after the first one: further steps need no request.
 const fetched = new Map();
 
 async function fetchAll() {
@@ -21,11 +21,11 @@ async function fetchAll() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const template of page.querySelectorAll("template")) fetched.set(template.dataset.step, template);
 }
-if (step()) fetchAll().catch(() => {}); // without it every step is asked for, as before
+if (step()) fetchAll().catch(() => {}); // without it every step is a request
 
 const numberOf = (address) => new URL(address, location.href).searchParams.get("step");
 
-// Whether the decision was at hand, and is shown now.
+// Shows the decision if it is loaded; returns whether it is.
 function show(address, replace) {
   const template = fetched.get(numberOf(address));
   if (!template) return false;
@@ -46,7 +46,7 @@ document.addEventListener("click", (event) => {
   const walks = link.matches(".walk__to");
   const done = show(address, walks && !link.matches(".walk__to--jump"));
   if (done || !walks) event.preventDefault();
-  if (done) event.stopImmediatePropagation(); // htmx would ask for it
+  if (done) event.stopImmediatePropagation(); // htmx would request it
   else if (!walks) htmx.ajax("GET", address, { target: "#step", swap: "outerHTML", push: address });
   if (link.matches(".decided__one")) document.getElementById("body").scrollIntoView({ block: "start" });
 }, true);
@@ -59,7 +59,7 @@ addEventListener("popstate", () => {
   shown();
 });
 
-// The graph stays as it is; its ring moves to the decision that is shown.
+// The graph stays; its ring moves to the shown decision.
 function mark() {
   const at = Number(step().dataset.at);
   const column = [...document.querySelectorAll(".chart-column")].find(({ dataset }) => Number(dataset.at) === at);

@@ -1,13 +1,13 @@
-// A move that the server does not answer is sent again by itself.
-// It carries the number of decisions that its page had seen, a start its ticket: what comes twice is done once.
+// Sends a move again if the server does not answer. A move carries the number of decisions that its page had seen, a
+// start its start token: the server carries out a repeated request once.
 
-const SOON = 1800; // ms; what takes as long, and was begun before the connection was back, is lost
+const SOON = 1800; // ms; an older request from before the connection returned is lost
 const AGAIN = 3000;
-const QUICK = 6; // tries that are hardly waited for: a browser may have as many dead connections at hand
+const QUICK = 6; // tries with almost no pause: a browser may hold this many dead connections
 const HARDLY = 1000;
-const COUNTED = "#hint"; // each is one more
+const COUNTED = "#hint"; // each request counts as a hint
 
-let move = null; // what was sent last, until it is answered
+let move = null; // the last sent move, until it is answered
 
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   const { elt: element, requestConfig, xhr } = detail;
@@ -20,7 +20,7 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
 });
 
 function say(words) {
-  if (move.words === words) return; // read aloud once, however often it is sent
+  if (move.words === words) return; // reads the text once, however often it is sent
   move.words = words;
   document.getElementById("status").textContent = words;
   document.dispatchEvent(new CustomEvent("yatzy:happened", { detail: { event: "connection", says: words, anew: true } }));
@@ -29,10 +29,10 @@ function say(words) {
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr !== move?.xhr) return;
   clearTimeout(move.next);
-  if (detail.xhr.status) move = null; // answered, be it by a refusal
+  if (detail.xhr.status) move = null; // answered, or refused
 });
 
-// Before play.js hears of it (while the event is on its way down), which would ask for another press.
+// Runs before play.js gets the event (in the capture phase), which would ask for another press.
 function unanswered(event) {
   if (!move || event.detail.xhr !== move.xhr) return;
   event.stopImmediatePropagation();
@@ -44,13 +44,13 @@ function unanswered(event) {
 document.addEventListener("htmx:sendError", unanswered, true);
 document.addEventListener("htmx:timeout", unanswered, true);
 
-// The board stays as it was pressed: dice stay held, and another press meanwhile is answered in words.
+// The board stays as it was pressed: dice stay held, and another press gets a text.
 function keep() {
   document.getElementById("board").dataset.pending = "";
   (move.submitter ?? move.element).setAttribute("data-waiting", "");
 }
 
-// Where the board has moved on meanwhile, it was done: a button that is not there any more sends nothing.
+// If the board has moved on, the move was made: its button is gone and sends nothing.
 function again() {
   clearTimeout(move.next);
   const { element, submitter } = move;
@@ -64,7 +64,7 @@ function afresh() {
   again();
 }
 
-// What was under way when the network went may never be answered.
+// Requests from before the connection was lost may never be answered.
 function atOnce() {
   if (!move || !(move.failed || performance.now() - move.sent > SOON)) return;
   move.tries = 1;

@@ -1,4 +1,4 @@
-// Share: the device's own sheet, else the clipboard, else (plain http) a field to copy from.
+// Share: the device's share sheet, else the clipboard, else (plain http) a field to copy from.
 document.addEventListener("click", async (event) => {
   const link = event.target.closest?.("[data-share][data-done]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

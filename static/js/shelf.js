@@ -1,8 +1,8 @@
-// What this browser keeps, each kind on a shelf of its own: games that are played without a network, and
-// values that were solved here. For pages, their workers and the service worker, whichever script they are.
+// The storage of this browser, in stores ("shelves") by kind: games played without a connection, and values solved
+// here. Pages, their workers and the service worker use it.
 const SHELVES = { games: ["offline", { keyPath: "name" }], values: ["pocket"] };
 
-// What `ask` is answered, once all that it does is kept.
+// Returns the answer to `ask` once all its changes are stored.
 globalThis.shelf = (name, mode, ask) =>
   new Promise((resolve, reject) => {
     const [database, how] = SHELVES[name];
@@ -22,7 +22,7 @@ globalThis.shelf = (name, mode, ask) =>
     };
   });
 
-// A word that this browser keeps, set if it is given; null where the browser keeps none.
+// Returns a stored word, which is set if given, or null if the browser stores none.
 globalThis.noted = (key, word) => {
   try {
     if (word !== undefined) localStorage.setItem(key, word);
@@ -32,7 +32,7 @@ globalThis.noted = (key, word) => {
   }
 };
 
-// The server is told by a cookie whether anything was solved here: a page of it then brings hint_here.js.
+// A cookie tells the server that something is solved here: its pages then include hint_here.js.
 globalThis.solvedHere = async () => {
   const found = await shelf("values", "readonly", (all) => all.count());
   document.cookie = `solved=1;path=/;max-age=${found ? 31536000 : 0};samesite=lax`;

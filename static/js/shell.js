@@ -1,4 +1,4 @@
-// What every page has. Only https and this machine itself offer to keep the shell.
+// The script of every page. Only https and localhost can store the shell.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 if (timeZone) document.cookie = `zone=${timeZone};path=/;max-age=31536000;samesite=lax`;
 
@@ -7,7 +7,7 @@ if (worker && "serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register(worker).catch(() => {}));
 }
 
-// The reader's part of the dice.
+// The reader's text for the dice.
 addEventListener("formdata", ({ target: { elements: { added } }, formData }) => {
   if (added) formData.set("added", (added.value ||= crypto.getRandomValues(new Uint32Array(4)).join("")));
 });
@@ -26,7 +26,7 @@ document.addEventListener("click", ({ target }) => {
   const opener = target.closest?.("[data-dialog]");
   if (opener) open(opener.dataset.dialog);
 });
-// How many duels wait for the reader stands before the title, whichever of the two a push has changed.
+// The title begins with the number of duels that wait for the reader; a push may change either.
 const awaited = document.getElementById("awaited");
 function titled() {
   const bare = document.title.replace(/^\(\d+\) /, "");

@@ -1,4 +1,4 @@
-// The page on which the solver runs: what the worker (pocket.js) tells becomes bars and figures.
+// The page of the solver: it shows the worker's messages (pocket.js) as bars and figures.
 
 import "./shelf.js";
 
@@ -7,7 +7,7 @@ const told = document.getElementById("solver-told");
 const ask = document.getElementById("ask");
 const words = JSON.parse(document.getElementById("words").textContent);
 const bars = [...document.querySelectorAll("[data-level]")]; // the fullest card first
-const rows = 6; // of options, that are shown
+const rows = 6; // options that are shown
 
 const number = (value, digits) =>
   value.toLocaleString(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -15,7 +15,7 @@ const figure = (name, text) => (document.querySelector(`[data-of=${name}]`).text
 const say = (what, more = "") => (told.textContent = `${told.dataset[what]} ${more}`.trim());
 
 let worker = null;
-let waiting = null; // for what was asked of the worker; it is asked one thing at a time
+let waiting = null; // the open request: the worker gets one at a time
 
 function asked(message) {
   worker ??= started();
@@ -43,7 +43,7 @@ function fill({ filled, done }) {
   }
 }
 
-// Nothing else is pressed meanwhile.
+// Other buttons are disabled meanwhile.
 async function busy(work) {
   const buttons = [...document.querySelectorAll("#solver button, #ask button")];
   for (const button of buttons) button.disabled = true;

@@ -1,4 +1,4 @@
-// What this browser keeps of the site: shown, and deleted, each for itself or all of it.
+// The page of the data that this browser stores: it lists them and deletes one or all.
 
 import "./shelf.js";
 
@@ -11,7 +11,7 @@ const many = (texts, number, values) => fill(texts[number === 1 ? 0 : 1], values
 const moment = (at) => new Date(at).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
 const size = (bytes) => fill(words.size, { size: Math.ceil(bytes / 1000).toLocaleString(lang) });
 
-// ---- What there is of each part: what to call it, what to say of it, and how it is deleted ----
+// ---- Each kind of data: its name, its description, and how to delete it ----
 
 function stateOf({ rules, turns, total, ended, refused }) {
   const number = turns.filter(({ box }) => box).length + 1;
@@ -56,7 +56,7 @@ const LISTS = {
   },
 };
 
-// ---- What is shown ----
+// ---- Display ----
 
 function rowOf({ name, note, goesOn = "", bytes, gone }) {
   const row = document.getElementById("part-row").content.firstElementChild.cloneNode(true);
@@ -71,13 +71,13 @@ function rowOf({ name, note, goesOn = "", bytes, gone }) {
   return row;
 }
 
-// What the browser has answered to the question that is asked once (offline.js).
+// The browser's answer to the request for permanent storage (offline.js).
 async function lasts() {
   if (await navigator.storage?.persisted?.()) return words.lasts;
   return noted("asked-to-last") ? words.may_go : words.not_asked;
 }
 
-// Nothing moves under a finger that has pressed once and is asked again.
+// The list does not move while a button asks for the second press.
 async function draw() {
   document.getElementById("stored-lasts").textContent = await lasts();
   await solvedHere();
@@ -89,7 +89,7 @@ async function draw() {
   });
 }
 
-// What is deleted here is nowhere else: the first press asks, the second one does it.
+// Deleted data exist nowhere else: the first press asks, the second one deletes.
 function asked(button, gone) {
   const said = button.firstElementChild;
   const before = said.textContent;
@@ -121,7 +121,7 @@ try {
   asked(document.getElementById("everything"), everything);
   const worker = navigator.serviceWorker;
   document.getElementById("again").addEventListener("click", () => worker?.controller?.postMessage("again"));
-  worker?.addEventListener("message", draw); // it has handed games in
+  worker?.addEventListener("message", draw); // the worker has sent games
   await draw();
 } catch (error) {
   told.textContent = `${words.failed} ${error}`;

@@ -1,6 +1,6 @@
-// Tells the trial when a participant's page is hidden and shown again; never more often than it asks.
+// Reports to the trial when a participant's page is hidden and shown again, at most as often as it allows.
 const { address, token } = document.querySelector("script[data-address]:not([data-arrived])")?.dataset ?? {};
-let left = 200; // of one page
+let left = 200; // reports per page
 
 function tell() {
   if (!address || left <= 0) return;

@@ -34,7 +34,7 @@ class TooEarly(ValueError):
 class WinOption:
     """An option with its chance to win."""
 
-    option: Option  # in points
+    option: Option  # with its value in points
     chance: float  # of winning with this option and the best play to win after it
     regret: float  # the best chance minus this one
 
@@ -71,7 +71,7 @@ def chances(
 ) -> Chances:
     """Return the chances of a position's options. ``payoff`` is a function of the points that are
     still to come. As in V, the upper bonus is one of them, even if it is secured already."""
-    advice = coach.advise(position)  # also checks the position
+    advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
         raise TooEarly(open_boxes, most_open)

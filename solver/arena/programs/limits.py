@@ -11,14 +11,14 @@ PROCESSOR = 60  # processor seconds per second of the first answer and the bank
 class Limits:
     """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
 
-    first: float = 20.0  # from the start to the first answer
+    first: float = 20.0  # seconds from the start to the first answer
     answer: float = 10.0  # each later answer, to a batch or to a single question
-    bank: float = 600.0  # all answers of a match together
+    bank: float = 600.0  # seconds for all answers of a match together
     increment: float = 0.01  # added to the bank for every question
     goodbye: float = 2.0  # from the end of the program's input to its exit
     memory: int = 2048 * MEGABYTE  # of the program and all processes that it starts
     processes: int = 16  # including the program itself
-    line: int = 4096  # an answer
+    line: int = 4096  # bytes of an answer
     line_each: int = 256  # added for every question of a batch
     errors: int = 16 * MEGABYTE  # everything that the program writes to standard error
     batch: int = 256  # questions per line, at most
