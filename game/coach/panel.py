@@ -236,9 +236,11 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
     """Return the feedback on the last move; a beginner's is about the idea of the first mistake."""
     *earlier, last = played.moves
     game, turn = played.game, last.state.turn
-    costs = [_costs(move) for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
-    again = any(cost < LIMITS["noticeable"] for cost in costs)
+    in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
+    again = any(_costs(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(feedback_on(coach, game, last), again=again)
+    if feedback.praise and any(feedback_on(coach, game, move).praise for move in in_turn):
+        feedback = replace(feedback, praise="")  # once a turn
     kind = kind_of(game)
     teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):

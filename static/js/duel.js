@@ -23,7 +23,7 @@ function tellMoves() {
     const turns = Number(dataset.turns);
     if (turns > (heard.get(dataset.number) ?? 0)) {
       heard.set(dataset.number, turns);
-      happened("opponent", dataset.said);
+      if (!over()) happened("opponent", dataset.said); // the verdict is enough then
     }
   }
 }

@@ -1,5 +1,7 @@
 """Offline: a table on the device, its coach, what is stored there, and new versions."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +134,13 @@ def test_a_press_is_never_too_early(page: Page) -> None:
 
 # Its coach
 
+SPOKEN = Path(__file__).with_name("spoken.txt")
+HEARD = """() => {
+  const region = document.getElementById("announce");
+  window.heard = [];
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(
+    ({ textContent }) => heard.push(textContent)))).observe(region, { childList: true });
+}"""
 TWICE = "() => { for (const once of [1, 2]) document.getElementById('roll').click(); }"
 # 1 2 4 4 6, and then too nothing that is best filled in at once, whatever is held.
 DICE = """() => {
@@ -543,3 +552,19 @@ def test_a_result_stays_until_it_was_read(new_page: NewPage, complaints: Complai
     expect(page.locator(".over__points")).to_have_text(total)
     expect_language(page, "en")
     quiet(complaints)
+
+
+def test_a_whole_game_is_said_as_in_the_golden_file(new_page: NewPage) -> None:
+    """SPOKEN=write writes it anew, after a change of what is said."""
+    page = new_page(service_workers="allow", **PHONE)
+    coached(page, "after")
+    page.evaluate(HEARD)
+    for turn in range(TURNS):
+        fill(nothing(page) if nothing(page).count() else first_open(page))
+        if turn < TURNS - 1:
+            roll(page, 2 * turn + 3)
+    expect(page.locator("#over .account")).to_be_attached()
+    text = "\n".join(page.evaluate("heard")) + "\n"
+    if os.environ.get("SPOKEN") == "write":
+        SPOKEN.write_text(text, encoding="utf-8")
+    assert text == SPOKEN.read_text(encoding="utf-8")

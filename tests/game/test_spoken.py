@@ -1,84 +1,155 @@
 """Whole games as a screen reader says them: the golden file is read in the diff of a change.
 
 SPOKEN=write .venv/bin/python -m pytest tests/game/test_spoken.py      writes tests/game/spoken.txt
+
+The game offline is in tests/browser/spoken.txt.
 """
 
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
 from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
-from game.core.playing import MEANT, decision_record
+from game.core.playing import MEANT, decision_record, game_hint
 from game.core.starting import deal
-from game.models import Coach, Game, Player
+from game.core.words.speech import TABLE
+from game.core.worth.tables import advisor
+from game.duels.duel_board import Onlooker, duel_view
+from game.duels.duel_ends import duel_settle
+from game.models import Coach, Duel, Game, Player
+from game.pages.board.board import Board
 from game.pages.board.showing import board_played
-from solver.advice import Advisor, position_of
-from solver.rules import YATZY, Action, Hold, Score
+from solver.advice import position_of
+from solver.rules import PLAYED, YATZY, Action, Hold, Ruleset, Score
+from tests.known import known
+from tests.play import card_of, new_duel, play_bots, stands
 
 TEXT = Path(__file__).with_name("spoken.txt")
-MOST = 12  # words of the coach after a move
-# The title of a game, finished games before it, the coach, and how often the best move is missed.
+MOST, MOST_AT_END = 12, 40  # words
+
+
+class Spoken(NamedTuple):
+    """``missing`` is how often the best move is missed, ``finished`` how many games before it."""
+
+    title: str
+    coach: str = Coach.AFTER
+    missing: float = 0.15
+    finished: int = FIRST_GAMES
+    seed: str = "cd"
+    rules: Ruleset = YATZY
+    hints: float = 0.0  # how often one is asked for
+    duel: bool = False
+    read_out: str = "all"
+
+
 GAMES = (
-    ("A beginner's first game", 0, Coach.AFTER, 0.5),
-    ("A beginner's second game", 1, Coach.AFTER, 0.4),
-    ("A careful player", FIRST_GAMES, Coach.AFTER, 0.15),
-    ("A player who wants to be warned", FIRST_GAMES, Coach.ALERT, 0.3),
-    ("A perfect game with the live coach", FIRST_GAMES, Coach.LIVE, 0.0),
+    Spoken("A beginner's first game", missing=0.5, finished=0),
+    Spoken("A beginner's second game", missing=0.4, finished=1),
+    Spoken("A careful player"),
+    Spoken("A player who wants to be warned", Coach.ALERT, 0.3),
+    Spoken("A perfect game with the live coach", Coach.LIVE, 0.0),
+    Spoken("A game with hints", missing=0.4, hints=0.3),
+    Spoken("A game with a Yatzy and the bonus", missing=0.0, seed="02"),
+    Spoken("A duel with a bot", missing=0.3, duel=True),
+    Spoken("A game of Maxi Yatzy, whose values are not calculated", rules=PLAYED["maxi-yatzy"]),
+    Spoken("A player who wants results and no coach", missing=0.3, read_out="results"),
 )
 
 
-def chosen(coach: Advisor, played: Played, random: Random, missing: float) -> Action:
+def chosen(played: Played, random: Random, missing: float) -> Action:
+    """Return a move by the coach, or without one the box that brings most."""
     state = played.state
     if not state.dice:
         return Hold(0)
+    coach = advisor(state.rules)
+    if coach is None:
+        best = max(state.offers, key=lambda box: (state.offers[box], box))
+        return Score(state.rules.categories[best].id)
     options = coach.advise(position_of(state)).options
-    missed = random.random() < missing
     moves = [option for option in options if len(option.dice) < 5 or option.action == "score"]
-    option = random.choice(moves[:10]) if missed else moves[0]
+    option = random.choice(moves[:10]) if random.random() < missing else moves[0]
     if option.action == "score":
         return Score(option.category)
     return Hold.of(option.dice, state.dice, 0)
 
 
-def spoken(coach: Advisor, player: Player, level: str, missing: float) -> Iterator[list[str]]:
-    """Yield what is said after each action, a line per event."""
-    game = Game(mode=Game.Mode.SOLO, ruleset=YATZY.id, seed="cd" * 32, coach=level)
-    played, random = deal(player, game), Random(f"{level} {missing}")
+def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
+    """Yield what is said after each action, a line per event, as play.js says it."""
+    random, duel = Random(f"{game.coach} {game.missing}"), None
+    if game.duel:
+        duel = new_duel([player], ["optimal"])
+        Game.objects.update(coach=game.coach, seed=game.seed * 32)
+        played = decided(player, card_of(duel, player), 0, Hold(0))
+    else:
+        card = Game(ruleset=game.rules.id, seed=game.seed * 32, coach=game.coach)
+        played = deal(player, card)
+    heard = 0  # turns of the bot
     while not played.state.finished:
-        action = chosen(coach, played, random, missing)
-        played = decision_record(
-            game_id=played.game.pk,
-            player=player,
-            seq=len(played.actions),
-            action=action,
-            manner=MEANT,
+        random_hint = random.random() < game.hints
+        if random_hint and played.state.dice:
+            before = board_played(played, viewer=player).events
+            played = game_hint(game_id=played.game.pk, player=player)
+            hinted = board_played(played, viewer=player, hint=True).events
+            yield says([event for event in hinted if event not in before], game.read_out)
+        action = chosen(played, random, 0.0 if random_hint else game.missing)
+        played = decided(player, played.game, len(played.actions), action)
+        if duel is None:
+            yield says(events(board_played(played, viewer=player)), game.read_out)
+            continue
+        play_bots(duel)
+        duel_settle(token=duel.token)
+        view = duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
+        (other,) = [seat for seat in view.seats if not seat.mine]
+        moved = [{"event": "opponent", "says": other.said}] * (
+            heard < other.turns < len(game.rules.categories)
         )
-        board = board_played(played, viewer=player)
-        lines = [event["says"] for event in board.events]
-        verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
-        assert (verdict in lines) == bool(verdict)
-        assert len(verdict.split()) <= MOST
-        assert len(set(lines)) == len(lines)
-        yield lines
+        heard = max(heard, other.turns)
+        yield says(events(known(view.board)) + moved, game.read_out)
+
+
+def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
+    return decision_record(game_id=game.pk, player=player, seq=seq, action=action, manner=MEANT)
+
+
+def events(board: Board) -> list[dict[str, str]]:
+    """Return the events of a board; the verdict is one of them, and short."""
+    verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
+    said = [event["says"] for event in board.events]
+    assert (verdict in said) == bool(verdict)
+    assert len(verdict.split()) <= MOST
+    assert len(set(said)) == len(said)
+    if board.phase == "over":
+        assert len(" ".join(said).split()) <= MOST_AT_END
+    return board.events
+
+
+def says(happened: list[dict[str, str]], read_out: str) -> list[str]:
+    quiet = TABLE["quiet"][read_out]
+    return [event["says"] for event in happened if event["event"] not in quiet]
 
 
 @pytest.mark.django_db
 def test_whole_games_are_said_as_in_the_golden_file(
-    player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+    player: Player, yatzy_tables: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = list[str]()
-    for title, finished, level, missing in GAMES:
-        monkeypatch.setattr(panel, "first_games_finished", lambda _player, number=finished: number)
-        told.append(f"{title}\n")
+    for game in GAMES:
+        finished = game.finished
+        monkeypatch.setattr(panel, "first_games_finished", lambda _player, n=finished: n)
+        Duel.objects.all().delete()
+        Game.objects.all().delete()
+        told.append(f"{game.title}\n")
         in_turn = set[str]()
-        for lines in spoken(advisor, player, level, missing):
-            again = in_turn & set(lines)
-            assert not again  # no sentence twice in a turn
-            in_turn = set() if "roll for turn" in lines[0] else in_turn | set(lines)
+        for lines in spoken(player, game):
+            assert not in_turn & set(lines)  # no sentence twice in a turn
+            ends = any("roll for turn" in line for line in lines)
+            in_turn = set() if ends else in_turn | set(lines)
             told += ["  ".join(lines)]
         told.append("")
     text = "\n".join(told)

@@ -229,9 +229,10 @@ def ending(
     if account is None:
         return told
     equation, known = account.equation, perfect(state.rules)
+    is_flawless = any(moment.id == "flawless" for moment in told.moments)
     return replace(
         told,
-        headline=told.headline or story.headline(equation),
+        headline=told.headline or ("" if is_flawless else story.headline(equation)),
         sentences=tuple(story.sentences(judged, equation, known)),
         turns=tuple(story.turns(judged, state.rules)),
         way=story.way(judged, equation),
