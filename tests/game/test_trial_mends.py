@@ -1,6 +1,7 @@
 """Links taken back, texts that are not complete, answers left out, games left unfinished."""
 
 import re
+from typing import Any
 from collections.abc import Callable
 
 import pytest
@@ -91,7 +92,7 @@ def test_whoever_has_withdrawn_gets_no_new_link() -> None:
 # The text
 
 
-FILLED = dict.fromkeys(LEFT_OPEN, "something")
+FILLED: dict[str, Any] = dict.fromkeys(LEFT_OPEN, "something")
 
 
 @pytest.mark.parametrize(("fact", "word"), LEFT_OPEN.items())
