@@ -69,9 +69,8 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 class Axis:
     """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %.
 
-    What is counted is ``whole``: there is no decision 2.5. Of ``powers`` the data are logarithms to
-    base ten, and a tick at 3 says 1,000; x alone. ``names`` are those of 0, 1, ... from the top; y
-    alone.
+    What is counted is ``whole``: there is no decision 2.5. ``names`` stand at 0, 1, ... from the
+    top of a y axis.
     """
 
     label: str = ""
@@ -79,11 +78,7 @@ class Axis:
     high: float | None = None
     percent: bool = False
     whole: bool = False
-    powers: bool = False
     names: tuple[str, ...] = ()
-
-    def written(self, value: float, step: float) -> str:
-        return shown(10**value, 1.0) if self.powers else shown(value, step, percent=self.percent)
 
 
 @dataclass(frozen=True, slots=True)

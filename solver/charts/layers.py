@@ -164,14 +164,13 @@ class Rule(Layer):
     """A line right across the plot at one x or one y; its label stands beside it.
 
     It takes the colour of ``series`` where one is given, and that of the text otherwise. The label
-    of a y stands at the right, or ``at_start`` where lines come down to it there.
+    of a y stands at the right.
     """
 
     x: float | None = None
     y: float | None = None
     label: str = ""
     series: int = 0
-    at_start: bool = False
 
     def x_span(self) -> Span | None:
         return None if self.x is None else Span(self.x, self.x)
