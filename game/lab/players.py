@@ -27,6 +27,7 @@ from solver.study.html import Folded, TextTable
 from solver.study.html import drawn as drawn_parts
 from solver.study.published import Published, distance, published
 
+FILES = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
 RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones
 
 
@@ -56,23 +57,12 @@ class LabPlayer:
         return lab_url("lab_player", self.rules, self.pk)
 
     @property
-    def csv(self) -> str:
-        return self._file("distribution.csv")
-
-    @property
-    def json(self) -> str:
-        return self._file("distribution.json")
-
-    @property
-    def scores_svg(self) -> str:
-        return self._file("scores.svg")
-
-    @property
-    def tens_svg(self) -> str:
-        return self._file("tens.svg")
-
-    def _file(self, name: str) -> str:
-        return lab_url("lab_file", self.rules, self.pk, name)
+    def files(self) -> dict[str, str]:
+        """The addresses of what can be downloaded, by kind."""
+        return {
+            kind: lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
+            for kind, name in FILES.items()
+        }
 
     @property
     def name(self) -> Promise:
