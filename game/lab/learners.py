@@ -1,6 +1,6 @@
 """The page of players that learned, from a report that comes with the program."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.coach.position_addresses import explore_query
-from game.coach.score_charts import HEIGHT, WIDTH
 from game.core.words import phrases
 from game.lab.labels import PLAYERS as WORDS
-from game.lab.labels import lab_url, whole
+from game.lab.labels import SITE, lab_url, whole
 from game.lab.players import percent
 from solver.arena.learners import PERSON
-from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule
+from solver.charts import Axis, Bars, Chart
 from solver.rules import Ruleset
 from solver.rules.position import Position
+from solver.study.html import Cell, Folded, Link, TextTable, drawn
 
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
@@ -29,24 +29,6 @@ KNOWS: Mapping[str, Promise] = MappingProxyType(
         "knows the dice": gettext_lazy("The dice: each turn is calculated exactly"),
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The points lost by a player, per game and per decision of each kind."""
-
-    name: str
-    mean: str
-    lost: str
-    each: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoxLine:
-    name: str
-    points: str
-    perfect: str
-    lost: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +64,6 @@ class LabLearner:
         return str(WORDS[self.pk].summary)
 
     @property
-    def knows(self) -> Promise:
-        return KNOWS[self.facts["kind"]]
-
-    @property
     def url(self) -> str:
         return lab_url("lab_player", self.rules, self.pk)
 
@@ -94,64 +72,55 @@ class LabLearner:
         return f"{reverse('duels')}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
 
     @property
-    def trained(self) -> str:
-        curve = self.curve
-        return whole(curve[-1]["games"]) if curve else ""
-
-    @property
-    def mean(self) -> str:
-        return phrases.points(self.facts["mean"], DIGITS)
-
-    @property
-    def deviation(self) -> str:
-        return phrases.points(self.facts["sd"], DIGITS)
-
-    @property
-    def median(self) -> int:
-        return int(self.facts["median"])
-
-    @property
-    def bonus(self) -> str:
-        return percent(self.facts["bonus"])
-
-    @property
-    def five_of_a_kind(self) -> str:
-        return percent(self.facts["five_of_a_kind"])
-
-    @property
-    def lost(self) -> str:
-        return phrases.points(self.facts["regret"], DIGITS)
-
-    @property
-    def curve(self) -> list[dict[str, Any]]:
-        curve: list[dict[str, Any]] = self.facts["curve"]
-        return curve
-
-    @property
-    def curve_lines(self) -> list[tuple[str, str, str]]:
+    def row(self) -> list[Cell]:
+        facts, curve = self.facts, self.facts["curve"]
         return [
-            (
-                whole(point["games"]),
-                whole(round(point["seconds"])),
-                phrases.points(point["mean"], DIGITS),
-            )
-            for point in self.curve
+            Link(self.name, f"#{self.pk}"),
+            str(KNOWS[facts["kind"]]),
+            phrases.points(facts["mean"], DIGITS),
+            phrases.points(facts["regret"], DIGITS),
+            phrases.points(facts["sd"], DIGITS),
+            str(int(facts["median"])),
+            percent(facts["bonus"]),
+            percent(facts["five_of_a_kind"]),
+            whole(curve[-1]["games"]) if curve else "–",
         ]
 
     @property
-    def turns(self) -> list[tuple[int, str]]:
-        costs = self.facts["regret_by_turn"]
-        return [(n, phrases.points(cost, 3)) for n, cost in enumerate(costs, start=1)]
+    def numbers(self) -> str:
+        """The tables behind the charts, folded."""
+        tables = [self._turns(), self._boxes(), *([self._curve()] if self.facts["curve"] else [])]
+        return drawn([Folded(_("Show the numbers behind the charts"), tables)])
 
-    @property
-    def boxes(self) -> Iterator[BoxLine]:
-        for box, loss in self.facts["regret_by_box"].items():
-            yield BoxLine(
+    def _turns(self) -> TextTable:
+        costs = enumerate(self.facts["regret_by_turn"], start=1)
+        rows = [[str(turn), phrases.points(cost, 3)] for turn, cost in costs]
+        return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
+
+    def _boxes(self) -> TextTable:
+        head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing it")]
+        rows = [
+            [
                 phrases.box(self.rules, box),
                 phrases.points(self.facts["points"][box], DIGITS),
                 phrases.points(self.perfect["points"][box], DIGITS),
                 phrases.points(loss, 3),
-            )
+            ]
+            for box, loss in self.facts["regret_by_box"].items()
+        ]
+        return TextTable(f"{_('By box')}: {self.name}", head, rows)
+
+    def _curve(self) -> TextTable:
+        head = [_("Training games"), _("Seconds of one processor"), _("Mean")]
+        rows = [
+            [
+                whole(point["games"]),
+                whole(round(point["seconds"])),
+                phrases.points(point["mean"], DIGITS),
+            ]
+            for point in self.facts["curve"]
+        ]
+        return TextTable(f"{_('While it learned')}: {self.name}", head, rows)
 
     @property
     def mistakes(self) -> list[Misplayed]:
@@ -164,19 +133,24 @@ def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
     return [LabLearner(rules, facts, report["perfect"]) for facts in ranked]
 
 
-def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
-    """Return the profiles of all learners, and then that of a bot that errs as people do."""
-    return [*map(_profile, learners_of(rules, report)), _persons(report["person"])]
-
-
-def _profile(learner: LabLearner) -> Profile:
-    return Profile(learner.name, learner.mean, learner.lost, _each(learner.facts))
-
-
-def _persons(facts: Mapping[str, Any]) -> Profile:
-    assert facts["player"] == PERSON  # noqa: S101
-    mean, loss = (phrases.points(facts[name], DIGITS) for name in ("mean", "regret"))
-    return Profile(_("A bot that errs as people do"), mean, loss, _each(facts))
+def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
+    """Draw what the learners are worth, and what their decisions cost by kind: last those of a bot
+    that errs as people do."""
+    every = learners_of(rules, report)
+    head = [_("Player"), _("What it knew"), _("Mean"), _("Lost per game"), _("Standard deviation")]
+    head += [_("Median"), _("Bonus"), _("Five of a kind"), _("Training games")]
+    rows = [learner.row for learner in every]
+    worth = TextTable(_("What they are worth"), head, rows, left=2, style="lab__linked")
+    assert report["person"]["player"] == PERSON  # noqa: S101
+    named = [(learner.name, learner.facts) for learner in every]
+    named.append((_("A bot that errs as people do"), report["person"]))
+    costs = [
+        [name, *(phrases.points(facts[of], DIGITS) for of in ("mean", "regret")), *_each(facts)]
+        for name, facts in named
+    ]
+    head = [_("Player"), _("Mean"), _("Lost per game"), *kinds(rules)]
+    by_kind = TextTable(_("What a decision costs, by kind"), head, costs, style="lab__linked")
+    return drawn([worth]), drawn([by_kind])
 
 
 def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -225,64 +199,24 @@ def _choice(rules: Ruleset, choice: Any) -> str:
     return phrases.held(tuple(choice), rules)
 
 
-@dataclass(frozen=True, slots=True)
-class SimplifiedLine:
-    name: str
-    turns: str
-    points: str
-
-
-def simplified_lines(facts: Mapping[str, Any]) -> list[SimplifiedLine]:
+def simplified_table(facts: Mapping[str, Any]) -> str:
     names = {
         "random": _("Random"),
         "learned": _("Learned"),
         "fewest turns": _("Perfect play: fewest turns"),
         "most points": _("Perfect play: most points"),
     }
-    return [
-        SimplifiedLine(
-            name,
-            phrases.points(facts["players"][key]["turns"], DIGITS),
-            phrases.points(facts["players"][key]["points"], DIGITS),
-        )
+    rows = [
+        [name, *(phrases.points(facts["players"][key][of], DIGITS) for of in ("turns", "points"))]
         for key, name in names.items()
     ]
+    head = [_("Player"), _("Turns"), _("Points")]
+    return drawn([TextTable(_("Until all four boxes are filled"), head, rows)])
 
 
 def lost_by_turn(learner: LabLearner) -> str:
     costs = learner.facts["regret_by_turn"]
     bands = tuple(str(turn) for turn in range(1, len(costs) + 1))
     title = _("Points lost, turn by turn: %(name)s") % {"name": learner.name}
-    return _drawn(title, [Bars(bands, costs)], _("turn"))
-
-
-def simplified_curve(facts: Mapping[str, Any]) -> str:
-    curve, learned = facts["curve"], facts["players"]["learned"]["turns"]
-    layers: list[Layer] = [
-        Line(
-            [point["games"] / 1000 for point in curve],
-            [point["turns"] for point in curve],
-            _("learning"),
-        )
-    ]
-    fewest = facts["players"]["fewest turns"]["turns"]
-    for name, turns, series in (
-        (_("learned"), learned, OWN),
-        (_("fewest possible"), fewest, REFERENCE),
-    ):
-        label = f"{name}: {phrases.points(turns, 2)}"
-        layers.append(Rule(y=turns, label=label, series=series, at_start=series == OWN))
-    title, axis = _("Turns of a game while it learned"), Axis(_("turns"))
-    return _drawn(title, layers, _("thousands of training games"), axis)
-
-
-def _drawn(title: str, layers: Sequence[Layer], x: str, y: Axis | None = None) -> str:
-    return Chart(
-        title,
-        layers,
-        x=Axis(x),
-        y=y or Axis(_("points")),
-        width=WIDTH,
-        height=HEIGHT,
-        show_title=False,
-    ).for_page()
+    chart = Chart(title, [Bars(bands, costs)], Axis(_("turn")), Axis(_("points")))
+    return SITE.chart(chart).for_page()

@@ -6,22 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.coach.score_charts import HEIGHT, WIDTH
 from game.core.words import phrases
-from game.lab.labels import PLAYERS
+from game.lab.labels import PLAYERS, SITE
 from game.lab.learners import kinds
 from solver.arena.learners import stored_lost
-from solver.charts import Axis, Chart, Layer, Waterfall, WaterfallBar
+from solver.charts import Axis, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
-
-
-@dataclass(frozen=True, slots=True)
-class BoxLost:
-    """The points lost in a box: ``taken`` by filling it, ``missed`` by filling another one."""
-
-    name: str
-    taken: str
-    missed: str
+from solver.study.html import Folded, TextTable, drawn
 
 
 @dataclass(frozen=True)
@@ -64,16 +55,20 @@ class PlayerLost:
         return _costliest(self.rules, self.facts["regret_by_best_box"])
 
     @property
-    def boxes(self) -> list[BoxLost]:
+    def boxes(self) -> str:
+        """The costs of filling each box, and of filling another where it was best, folded."""
         missed = self.facts["regret_by_best_box"]
-        return [
-            BoxLost(
+        rows = [
+            [
                 phrases.box(self.rules, box),
                 phrases.points(taken, 2),
                 phrases.points(missed[box], 2),
-            )
+            ]
             for box, taken in self.facts["regret_by_box"].items()
         ]
+        title = _("Points lost, box by box")
+        head = [_("Box"), _("by filling it"), _("by not filling it")]
+        return drawn([Folded(title, [TextTable(title, head, rows, captioned=False)])])
 
     @property
     def answer(self) -> str:
@@ -109,7 +104,8 @@ class PlayerLost:
         left = optimum - self.regret
         bars.append(WaterfallBar(_("Mean"), left, "total", phrases.points(left)))
         title = _("From perfect play to its mean: %(name)s") % {"name": self.name}
-        return _drawn(title, [Waterfall(tuple(bars))])
+        chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
+        return SITE.chart(chart).for_page()
 
 
 def _short(rules: Ruleset) -> list[str]:
@@ -130,9 +126,3 @@ def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
         return {}
     losses = PlayerLost(player, rules, stored["players"][player])
     return {"lost": losses, "kinds": kinds(rules), "lost_chart": losses.chart(stored["optimum"])}
-
-
-def _drawn(title: str, layers: Sequence[Layer]) -> str:
-    return Chart(
-        title, layers, y=Axis(_("points")), width=WIDTH, height=HEIGHT, show_title=False
-    ).for_page()

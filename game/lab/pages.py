@@ -15,12 +15,10 @@ from game.core.words import labels, phrases
 from game.lab import players as lab_players
 from game.lab.labels import CSV, JSON, SITE, SVG, about, file_answer, lab_rules, lab_url
 from game.lab.learners import (
-    kinds,
     learners_of,
+    learners_tables,
     lost_by_turn,
-    profiles,
-    simplified_curve,
-    simplified_lines,
+    simplified_table,
 )
 from game.lab.lost import lost_by
 from game.lab.players import LabPlayer
@@ -30,6 +28,7 @@ from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.playbook import stored_books
 from solver.rules import Ruleset
+from solver.study.answers import smallest_curve
 from solver.study.chapter import slips
 from solver.study.html import drawn
 from solver.study.slips import DRAFT_SLIPS
@@ -70,10 +69,9 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show a tournament of all players whose distributions are stored."""
     rules = lab_rules(ruleset)
-    rows = lab_players.standing_rows(rules)
     context = {
         **about("lab_tournament", rules),
-        "rows": rows,
+        "tables": lab_players.standing_tables(rules),
         "lab_url": lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
@@ -87,20 +85,20 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     simplified = stored_simplified()
     context = {
         **about("lab_learners", rules),
-        "simplified": simplified_lines(simplified),
-        "simplified_chart": simplified_curve(simplified),
+        "simplified": simplified_table(simplified),
+        "simplified_chart": drawn([smallest_curve(simplified, SITE)], on_page=True),
         "slips": _draft_slips(),
         "lab_url": lab_url("lab", rules),
     }
     report = stored_report(rules)
     if report:
-        ranked = learners_of(rules, report)
+        told = learners_of(rules, report)
+        worth, by_kind = learners_tables(rules, report)
         context |= {
-            "learners": ranked,
+            "worth": worth,
+            "by_kind": by_kind,
             "optimum": phrases.points(report["optimum"], 2),
-            "kinds": kinds(rules),
-            "profiles": profiles(rules, report),
-            "shown": [(one, lost_by_turn(one)) for one in ranked],
+            "shown": [(one, lost_by_turn(one)) for one in told],
         }
     return render(request, "lab/learners.html", context)
 
@@ -122,9 +120,7 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
         **lost_by(player_id, rules),
         "chart": _scores(player, alone=False),
         "tens_chart": _tens(player, alone=False),
-        "tens": list(
-            lab_players.tens(player.exact.distribution, _perfect_play(player), player.published)
-        ),
+        "tens": lab_players.tens(player, _perfect_play(player)),
     }
     return render(request, "lab/player.html", context)
 

@@ -10,6 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -28,38 +29,20 @@ from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
     END,
-    EVERY,
     FIRST,
-    MADE,
-    MOST,
     OWN,
-    PAIRS,
-    ROW,
     SECOND,
-    SOME,
     STRAIGHT,
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import closing, sentence
+from solver.players.playbook_words import HOLDS, SCORES, alike_box, closing, sentence
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
 MOST_RULES = 60
 MOST_PLACE = 99  # higher numbers mean the last place
 T = TypeVar("T")
-HOLDS = {
-    ALIKE: gettext_lazy("Hold dice alike"),
-    PAIRS: gettext_lazy("Hold both pairs"),
-    SOME: gettext_lazy("Hold different dice"),
-    ROW: gettext_lazy("Hold dice in a row"),
-    EVERY: gettext_lazy("Hold every die of some faces"),
-}
-SCORES = {
-    OWN: gettext_lazy("Score dice alike in their own box"),
-    MOST: gettext_lazy("Score in the lower box that brings most"),
-    MADE: gettext_lazy("Score a straight, a full house or all dice alike"),
-}
 WHEN = {
     ALWAYS: gettext_lazy("At once, after any roll"),
     FIRST: gettext_lazy("Hold only after the first roll"),
@@ -166,8 +149,9 @@ def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
     boxes = [(one.id, labels.category_name(one)) for one in rules.categories]
     faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
     deeds = [("", _("Nothing"))]
-    deeds += [(f"hold {name}", str(text)) for name, text in HOLDS.items()]
-    deeds += [(f"score {name}", str(text)) for name, text in SCORES.items()]
+    words = {"count": "…", "box": labels.CATEGORIES[alike_box(rules)]}
+    for verb, texts in (("hold", HOLDS), ("score", SCORES)):
+        deeds += [(f"{verb} {name}", capfirst(_(text) % words)) for name, text in texts.items()]
     deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
     some = [("", _("Any")), *boxes]
     special = [(OWN, _("The box of that face")), (STRAIGHT, _("A straight"))]

@@ -5,7 +5,7 @@ Nothing is calculated here, because that would load a compiler into the web proc
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,15 +16,18 @@ from game.coach.score_charts import drawn
 from game.core.words import phrases
 from game.lab.labels import PLAYERS, lab_url, whole
 from solver.arena.results import Exact, stored
-from solver.arena.standing import ExactStanding, standing
+from solver.arena.standing import standing
 from solver.charts import Chart, histograms, side_by_side
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
 from solver.study import charts
+from solver.study.html import Folded, TextTable
+from solver.study.html import drawn as drawn_parts
 from solver.study.published import Published, distance, published
 
+FILES = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
 RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
 
 
@@ -54,23 +57,12 @@ class LabPlayer:
         return lab_url("lab_player", self.rules, self.pk)
 
     @property
-    def csv(self) -> str:
-        return self._file("distribution.csv")
-
-    @property
-    def json(self) -> str:
-        return self._file("distribution.json")
-
-    @property
-    def scores_svg(self) -> str:
-        return self._file("scores.svg")
-
-    @property
-    def tens_svg(self) -> str:
-        return self._file("tens.svg")
-
-    def _file(self, name: str) -> str:
-        return lab_url("lab_file", self.rules, self.pk, name)
+    def files(self) -> dict[str, str]:
+        """The addresses of what can be downloaded, by kind."""
+        return {
+            kind: lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
+            for kind, name in FILES.items()
+        }
 
     @property
     def name(self) -> Promise:
@@ -102,19 +94,6 @@ class LabPlayer:
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
 
 
-@dataclass(frozen=True, slots=True)
-class ExactTen:
-    """A row of the table behind the charts; ``games`` is the published count."""
-
-    low: int
-    high: int
-    share: str
-    up_to_here: str
-    perfect: str
-    published: str
-    games: str
-
-
 def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
     """Return a player with its result, or None if it does not play these rules."""
     player = ALL[player_id]
@@ -132,27 +111,34 @@ def percent(share: float) -> str:
     return phrases.share(phrases.points(100 * share, 1))
 
 
-def tens(
-    distribution: Distribution, best: Distribution | None, theirs: Published | None
-) -> Iterator[ExactTen]:
-    """Yield the groups of ten points: ours if they are not too rare, and all published ones."""
-    nothing = np.zeros(0)
+def tens(player: LabPlayer, best: Distribution | None) -> str:
+    """Draw the groups of ten points: ours if they are not too rare, and all published ones."""
+    nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
         best.in_tens() if best else nothing,
         theirs.counts.astype(float) if theirs else nothing,
     )
-    ours, ideal, printed = side_by_side(distribution.in_tens(), ideal, printed)
+    ours, ideal, printed = side_by_side(player.exact.distribution.in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
+    head = [_("Score"), _("Exact"), _("Up to here")]
+    head += [_("Perfect play")] if best else []
+    head += [_("Published"), _("Published games")] if theirs else []
+    rows = []
     for n in np.flatnonzero(shown).tolist():
-        yield ExactTen(
-            10 * n,
-            10 * n + 9,
-            percent(float(ours[n])),
-            percent(float(so_far[n])),
-            percent(float(ideal[n])) if best else "",
-            percent(float(printed[n] / theirs.games)) if theirs else "",
-            whole(int(printed[n])) if theirs else "",
-        )
+        row = [_("%(low)s to %(high)s") % {"low": 10 * n, "high": 10 * n + 9}]
+        row += [percent(float(ours[n])), percent(float(so_far[n]))]
+        row += [percent(float(ideal[n]))] if best else []
+        if theirs:
+            row += [percent(float(printed[n] / theirs.games)), whole(int(printed[n]))]
+        rows.append(row)
+    return drawn_parts(
+        [
+            Folded(
+                _("Show the numbers behind the charts"),
+                [TextTable(_("Scores in tens"), head, rows)],
+            )
+        ]
+    )
 
 
 def overlaid(
@@ -180,31 +166,25 @@ def against_published(
 GAMES = 1000  # games for which the page shows the expected points
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRow:
-    """A row of the tournament; ``chances`` are those to beat each player, "" against itself."""
-
-    name: Promise
-    mean: str
-    points: str
-    chances: tuple[str, ...]
-
-
-def standing_rows(rules: Ruleset) -> list[StandingRow]:
+def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
+    """Draw the table of all players in one tournament, and of all pairs; None without results."""
     exact = standing(rules)
-    return [_row(exact, number) for number in range(len(exact.names))]
-
-
-def _row(exact: ExactStanding, number: int) -> StandingRow:
-    chances = tuple(
-        "" if other == number else percent(float(chance))
-        for other, chance in enumerate(exact.wins[number])
-    )
-    return StandingRow(
-        PLAYERS[exact.names[number]].name,
-        phrases.points(exact.means[number], 2),
-        phrases.points(GAMES * float(exact.points[number]), 1),
-        chances,
+    names = [str(PLAYERS[name].name) for name in exact.names]
+    if not names:
+        return None
+    together = [
+        [name, phrases.points(GAMES * float(points), 1), phrases.points(mean, 2)]
+        for name, points, mean in zip(names, exact.points, exact.means, strict=True)
+    ]
+    head = [_("Player"), _("Points in 1,000 games"), _("Mean")]
+    pairs = [
+        [name, *("–" if n == at else percent(float(chance)) for n, chance in enumerate(wins))]
+        for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
+    ]
+    title = _("Head to head: the chance to score more")
+    return (
+        drawn_parts([TextTable(_("All at one table"), head, together)]),
+        drawn_parts([TextTable(title, [_("Player"), *names], pairs)]),
     )
 
 

@@ -130,9 +130,13 @@ class Chart:
     def _y_texts(self) -> list[tuple[float, str]]:
         if self.y.names:
             return list(enumerate(self.y.names))
-        step = round_step(*self._y_limits, Y_TICKS)
-        marks = ticks(*self._y_limits, Y_TICKS)
-        return [(value, shown(value, step, percent=self.y.percent)) for value in marks]
+        return self._marks(self._y_limits, Y_TICKS, self.y)
+
+    @staticmethod
+    def _marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
+        step = round_step(*limits, about, whole=axis.whole)
+        marks = ticks(*limits, about, whole=axis.whole)
+        return [(value, shown(value, step, percent=axis.percent)) for value in marks]
 
     # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
     # rules.
@@ -214,12 +218,7 @@ class Chart:
             y = frame.top - 5 - ROW * row * 0.8
             drawn.append(_rule_text(rule, x, y, "middle"))
         drawn += [
-            _rule_text(
-                layer,
-                frame.left if layer.at_start else frame.right,
-                frame.y(layer.y) - 4,
-                "start" if layer.at_start else "end",
-            )
+            _rule_text(layer, frame.right, frame.y(layer.y) - 4, "end")
             for layer in self.layers
             if isinstance(layer, Rule) and layer.y is not None and layer.label
         ]
@@ -288,10 +287,7 @@ class Chart:
         if self.bands:
             return [(n, _fitting(name, self.frame.band)) for n, name in enumerate(self.bands)]
         about = int((self.frame.right - self.frame.left) / 60)
-        whole = self.x.whole or self.x.powers
-        step = round_step(*self._x_limits, about, whole=whole)
-        marks = ticks(*self._x_limits, about, whole=whole)
-        return [(value, self.x.written(value, step)) for value in marks]
+        return self._marks(self._x_limits, about, self.x)
 
 
 FAINT: dict[str, str | float | None] = {"fill_opacity": "0.7"}

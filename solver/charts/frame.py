@@ -69,9 +69,8 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 class Axis:
     """An axis. Missing limits come from the layers; ``percent`` shows 0.25 as 25 %.
 
-    ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``powers`` is for
-    base-ten logarithms on the x axis: the tick at 3 shows 1,000. ``names`` are the names of 0, 1
-    and so on, from the top, on the y axis.
+    ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``names`` are the
+    names of 0, 1 and so on, from the top, on the y axis.
     """
 
     label: str = ""
@@ -79,11 +78,7 @@ class Axis:
     high: float | None = None
     percent: bool = False
     whole: bool = False
-    powers: bool = False
     names: tuple[str, ...] = ()
-
-    def written(self, value: float, step: float) -> str:
-        return shown(10**value, 1.0) if self.powers else shown(value, step, percent=self.percent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,15 +159,13 @@ class Points(Layer):
 class Rule(Layer):
     """A line across the plot at one x or one y, with a label.
 
-    It has the colour of ``series``, or else that of text. The label of a y is at the right, or on
-    the left with ``at_start``, if other lines end at the right.
+    It has the colour of ``series``, or else that of text. The label of a y is at the right.
     """
 
     x: float | None = None
     y: float | None = None
     label: str = ""
     series: int = 0
-    at_start: bool = False
 
     def x_span(self) -> Span | None:
         return None if self.x is None else Span(self.x, self.x)

@@ -1,8 +1,8 @@
 """Links taken back, texts that are not complete, answers left out, games left unfinished."""
 
 import re
-from typing import Any
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command

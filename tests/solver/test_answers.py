@@ -15,7 +15,7 @@ from solver.players.mixed import Mixed
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from solver.study import answers, answers_made
-from solver.study.html import Heading, Paragraph, Words, drawn
+from solver.study.html import Figure, Heading, Paragraph, Words, drawn
 from solver.study.mixes import stored_mixes
 from tests.known import known
 
@@ -27,7 +27,10 @@ def test_a_heading_an_answer_and_a_command_for_each_question() -> None:
     headings = [at for at, part in enumerate(parts) if isinstance(part, Heading)]
     assert len(headings) == len({parts[at].id for at in headings}) == 8  # type: ignore[union-attr]
     for start, end in zip(headings, [*headings[1:], len(parts)], strict=True):
-        assert isinstance(parts[start + 1], Paragraph)
+        answer, figure = parts[start + 1 : start + 3]
+        assert isinstance(answer, Paragraph)
+        assert len(re.findall(r"[.!?](?=\s|$)", answer.text)) == 1  # one sentence
+        assert isinstance(figure, Figure)
         texts = [part.text for part in parts[start:end] if isinstance(part, Paragraph)]
         assert sum("./yatzy solver" in text for text in texts) == 1
     assert "%(" not in drawn(parts)

@@ -1,4 +1,3 @@
-import re
 from dataclasses import replace
 from itertools import combinations, pairwise
 from math import exp
@@ -155,17 +154,6 @@ def test_ticks_are_round(limits: tuple[float, float], expected: tuple[float, ...
     assert ticks(*limits, 5) == pytest.approx(expected)
 
 
-def test_an_axis_of_powers_says_what_its_ticks_stand_for() -> None:
-    def texts(width: float) -> list[str]:
-        line = Line([0.0, 2.5, 5.7], [1, 2, 3])
-        chart = Chart("Learning", [line], x=Axis(powers=True), width=width)
-        ticks_of_x = chart.svg().split('class="chart-x"')[1]
-        return re.findall(r">([\d,.]+)</text>", ticks_of_x)
-
-    assert texts(640) == ["1", "10", "100", "1,000", "10,000", "100,000"]
-    assert texts(300) == ["1", "100", "10,000"]
-
-
 @given(st.integers(0, 500), st.integers(1, 5000), st.integers(1, 12))
 def test_what_is_counted_has_whole_ticks_and_never_too_many(
     low: int, wide: int, about: int
@@ -263,15 +251,6 @@ def test_the_last_tick_is_written_whole() -> None:
     middle = [e for e in root.iter(f"{SVG}text") if e.get("text-anchor") == "middle"]
     last = next(e for e in middle if e.text == "1,000")
     assert float(last.get("x", "")) + width_of("1,000", 11) / 2 <= 300.05
-
-
-def test_the_label_of_a_level_stands_at_the_right_unless_it_is_told_otherwise() -> None:
-    usual = Rule(y=3, label="mean")
-    for rule, anchor in ((usual, "end"), (replace(usual, at_start=True), "start")):
-        root = ElementTree.fromstring(Chart("", [Line([0, 1], [5, 3]), rule], width=300).svg())
-        label = next(e for e in root.iter(f"{SVG}text") if e.text == "mean")
-        assert label.get("text-anchor") == anchor
-        assert (float(label.get("x", "")) < 150) == rule.at_start
 
 
 def test_the_name_of_a_strategy_fits_below_three_bars_on_a_phone() -> None:

@@ -144,14 +144,11 @@ def test_a_bad_answer_costs_the_worst_option_and_is_named(
     facts = positions.score(graded, lines).facts()
     assert {(problem["line"], problem["id"]) for problem in facts["problems"]} == named
     assert facts["mean_regret"] == pytest.approx(mean(expected.values()))
-    for part in ("regret_by_turn", "regret_by_kind"):
-        assert sum(_total(row) for row in facts[part].values()) == pytest.approx(_total(facts))
-    boxes = facts["regret_by_best_box"].values()
-    assert sum(map(_total, boxes)) == pytest.approx(_total(facts["regret_by_kind"]["box"]))
-
-
-def _total(part: dict[str, Any]) -> float:
-    return float(part["positions"] * part["mean_regret"])
+    wholes = {"turn": facts, "kind": facts, "best_box": facts["regret_by_kind"]["box"]}
+    for name, whole in wholes.items():
+        rows = facts[f"regret_by_{name}"].values()
+        total = sum(row["positions"] * row["mean_regret"] for row in rows)
+        assert total == pytest.approx(whole["positions"] * whole["mean_regret"])
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from solver.statistics.student import holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points: choices that lose more than that more are in the table alone
+FAR = 40.0  # points: only the table has choices that lose as many more
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
 # Seconds on one core, measured for the default run; the command shows an estimate before it starts.
@@ -370,7 +370,7 @@ def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
         "difference of the means with Welch's 95 % interval. Holm's p counts all choices.\n"
     )
     yield f"![Points lost, more than by the usual run]({FOREST})\n"
-    yield f"Choices that lose {FAR:g} points more or worse are only in the table.\n"
+    yield f"Only the table has choices that lose at least {FAR:g} points more.\n"
     yield (
         "| choice | runs | points lost | more (95 %) | Holm's p | mean | with the bonus "
         "| won against `greedy` | seconds of a core |"

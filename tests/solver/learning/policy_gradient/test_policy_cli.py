@@ -103,10 +103,9 @@ def test_ablations_are_kept_and_reported_with_their_size(
     assert status == 0
     assert "4 choices: about 0.02 hours of a core" in told
     usual, *others = figures = read_figures(tmp_path)
-    due = [*small_runs("trunk", SIZE, tmp_path).items()]
-    due += [*small_runs("transfer", SIZE, tmp_path).items()][1:]
-    assert [row.choice for row in figures] == [choice for choice, _ in due]
-    for row, (_, runs) in zip(figures, due, strict=True):
+    due = small_runs("trunk", SIZE, tmp_path) | small_runs("transfer", SIZE, tmp_path)
+    assert [row.choice for row in figures] == [*due]
+    for row, runs in zip(figures, due.values(), strict=True):
         known = [json.loads((one.folder / "result.json").read_text()) for one in runs]
         assert row.regrets == [one["regret"] for one in known]
         assert row.means["wins"] == pytest.approx(mean(one["wins"] for one in known))
@@ -121,8 +120,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     alone = sorted(test.p for row in others if (test := t_test(row.likely)))
     held = [max(p * (4 - n) for n, p in enumerate(alone[: at + 1])) for at in range(4)]
     report = (tmp_path / "report.md").read_text()
-    for p in held:
-        assert f" | {ablations._p(min(1, p))} | " in report
+    assert all(f" | {ablations._p(min(1, p))} | " in report for p in held)
     drawn = ElementTree.fromstring((tmp_path / "forest.svg").read_text())
     shown = [row for row in sorted(others, key=lambda row: row.more) if row.more < ablations.FAR]
     ticks = [one.text for one in drawn.iter() if one.get("class") == "chart-tick"]
@@ -141,7 +139,7 @@ def weighed(player: NetworkPlay, games: int) -> float:
 def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
     """Of the same dice, a draw as a half; counted game by game."""
     trained = TrainingRun(config_of(games=16, batch=8, width=8, depth=1))
-    found = ablations.graded_run(trained, 40, weighed_alike)
+    found = ablations.graded_run(trained, 40, lambda _player, _games: 7.0)
     own, other = (
         played_by(one, 40, np.random.default_rng(1)).totals.tolist()
         for one in (NetworkPlay(trained.network), greedy.make(trained.rules, ""))
@@ -150,10 +148,6 @@ def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
     assert found["wins"] == pytest.approx(mean(won))
     assert found["mean"] == pytest.approx(mean(own))
     assert found["regret"] == 7
-
-
-def weighed_alike(player: NetworkPlay, games: int) -> float:
-    return 7.0
 
 
 def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path: Path) -> None:
