@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -397,32 +398,26 @@ def test_unmasked_the_files_are_whole(staff: Client) -> None:
 # When it ends
 
 
-def test_without_a_locked_rule_closing_unmasks() -> None:
-    trial = armed()
-    play(trial, 1)
+@pytest.mark.parametrize(
+    ("plan", "people", "rule", "words"),
+    [
+        (None, 1, "none", "when it was closed. No stopping rule had been locked."),
+        (draft, 0, "none", "when it was closed. No stopping rule had been locked."),
+        (preregister, 2, "met", "as its preregistration says"),
+    ],
+)
+def test_closing_unmasks_where_no_locked_rule_waits_for_more(
+    plan: Callable[..., object] | None, people: int, rule: str, words: str
+) -> None:
+    trial = armed(opened=False)
+    if plan is not None:
+        plan(trial, stopping="people", stopping_people=2)
+    trial_open(trial=trial)
+    play(trial, *range(1, people + 1))
     trial_close(trial=trial)
     assert not fresh(trial).masked
-    assert unmaskings(trial) == [{"stopping_rule": "none"}]
-    told = known(results_of(fresh(trial)).unmasking)
-    assert "when it was closed. No stopping rule had been locked." in told.words
-
-
-def test_a_rule_that_was_never_locked_binds_nobody() -> None:
-    trial = armed(opened=False)
-    draft(trial, stopping="people", stopping_people=2)
-    trial_close(trial=trial_open(trial=trial))
-    assert unmaskings(trial) == [{"stopping_rule": "none"}]
-
-
-def test_closed_at_its_end_it_is_unmasked_by_itself() -> None:
-    trial = armed(opened=False)
-    preregister(trial, stopping="people", stopping_people=2)
-    trial_open(trial=trial)
-    play(trial, 1, 2)
-    trial_close(trial=trial)
-    assert unmaskings(trial) == [{"stopping_rule": "met"}]
-    found = known(results_of(fresh(trial)).unmasking)
-    assert "as its preregistration says" in found.words
+    assert unmaskings(trial) == [{"stopping_rule": rule}]
+    assert words in known(results_of(fresh(trial)).unmasking).words
 
 
 def test_closed_before_its_end_it_stays_masked_until_an_owner_says_why(staff: Client) -> None:

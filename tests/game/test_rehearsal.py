@@ -99,11 +99,11 @@ def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
         assert moves(8) != first
 
 
+@pytest.mark.usefixtures("all_tables")
 def test_a_rehearsal_like_a_trial_has_its_settings_and_a_name_of_its_own(tmp_path: Path) -> None:
     new_trial(slug="people-rehearsal", rehearsal=True)
-    study = new_trial(
-        slug="people", places=5, games_each=9, shared_dice=True, questionnaire=False, opened=False
-    )
+    wanted: dict[str, Any] = {"shared_dice": True, "questionnaire": False, "ruleset": "yahtzee"}
+    study = new_trial(slug="people", places=5, games_each=9, opened=False, **wanted)
     texts_set(trial=study, texts={"": {"end": "Thanks."}})
     trial_ask(trial=study, text=FILE)
     options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
@@ -111,7 +111,7 @@ def test_a_rehearsal_like_a_trial_has_its_settings_and_a_name_of_its_own(tmp_pat
     trial = Trial.objects.get(slug="people-rehearsal-2")
     assert Answer.objects.filter(participant__trial=trial).exists()
     assert trial.question_files.get().text == FILE.strip()
-    assert (trial.places, trial.games_each) == (1, 1)
+    assert (trial.places, trial.games_each, trial.ruleset) == (1, 1, "yahtzee")
     assert (trial.shared_dice, trial.questionnaire, trial.rehearsal) == (True, False, True)
     assert trial.consents.get().text == study.consents.get().text
     assert trial.texts == {"": {"end": "Thanks."}}

@@ -1,6 +1,7 @@
 """The plan of a trial: simulated trials of exactly this plan, and its command."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -17,6 +18,7 @@ from game.trials.results.words import power_words
 from solver.advice import Advisor
 from solver.rules import PLAYED
 from tests.game.trial_games import play_all
+from tests.known import known
 from tests.play import new_trial
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +105,9 @@ def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFi
     assert found["plan"]["estimand"]["phase"] == "after"
     assert (found["plan"]["games"], found["games"]) == (3, 12)
     assert found["power"]["power"] == pytest.approx(0.79, abs=0.03)
-    assert printed(*options, "--effect=6", "--change=12")["power"]["power"] < 0.6
+    assert printed("--change=12")["spread"]["change"] == 12
+    apart = PlannedTrial(TWO, 60, 3, 3, replace(BOTS, change=12.0), 6.0)
+    assert known(simulated_power(apart, trials=300).power) < 0.6
     call_command("trial_plan", stdout=StringIO())
     assert "6 x 50" in capsys.readouterr().out
 

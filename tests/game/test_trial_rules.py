@@ -130,13 +130,6 @@ def test_the_commands_take_any_ruleset(yahtzee: Advisor, tmp_path: Path) -> None
         call_command("trial_create", "maxi", "--ruleset=maxi")
 
 
-def test_a_rehearsal_like_a_trial_plays_its_game(yahtzee: Advisor, tmp_path: Path) -> None:
-    new_trial(slug="chips", places=1, games_each=1, ruleset=YAHTZEE.id)
-    options = ["--verbosity=0", "--formats=csv", f"--out={tmp_path / 'out'}"]
-    call_command("trial_rehearse", "--like=chips", *options, stdout=io.StringIO())
-    assert Trial.objects.get(rehearsal=True).rules == YAHTZEE
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("rules", [MAXI_YATZY, YATZY_SAVED], ids=lambda rules: rules.id)
 def test_a_trial_of_a_large_ruleset_is_rehearsed_from_its_start_to_its_files(

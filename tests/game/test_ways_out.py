@@ -190,7 +190,7 @@ def test_that_somebody_failed_a_check_goes_with_a_withdrawal_and_comes_back_with
 # A follow-up
 
 
-def test_the_first_sitting_has_its_code_when_it_is_done_and_again_on_the_day(
+def test_the_first_sitting_has_its_code_until_the_follow_up_completes_the_trial(
     browser: Browser,
 ) -> None:
     found = coded(trial=FOLLOWED, minutes=60)
@@ -207,6 +207,11 @@ def test_the_first_sitting_has_its_code_when_it_is_done_and_again_on_the_day(
     assert told(back) == ["first_sitting"]
     assert 'id="next-game"' in back
     assert places_left(found) == 4
+    for _ in range(2):
+        finish(next_game(browser))
+    assert home(browser) == ["complete"]
+    later(1)
+    assert home(browser) == ["complete"]
 
 
 def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: Browser) -> None:
@@ -222,18 +227,6 @@ def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: B
     assert home(browser) == ["timed_out"]
     assert browser.post("/take-part/game").status_code == 409
     assert places_left(found) == 5
-
-
-def test_a_follow_up_that_is_played_completes_the_trial(browser: Browser) -> None:
-    found = coded(trial=FOLLOWED, minutes=60)
-    agree(browser, found, ANNA)
-    finish(next_game(browser))
-    later(14)
-    finish(next_game(browser))
-    finish(next_game(browser))
-    assert home(browser) == ["complete"]
-    later(1)
-    assert home(browser) == ["complete"]
 
 
 def test_a_first_sitting_that_was_not_done_in_its_minutes_has_no_follow_up(

@@ -12,10 +12,17 @@ import pytest
 from tests.solver import kernels
 from tests.solver.kernels import Sample, settings
 
+# What compiles everything anew takes half a minute; with a change test_ties.py tries its choices.
+EACH = [
+    pytest.param(
+        one, marks=[pytest.mark.nightly] * one.startswith(("NUMBA", "OPENBLAS_CORETYPE=Z"))
+    )
+    for one in settings()
+]
 HERE = {"plain": cache(kernels.plain), "compiled": cache(kernels.compiled)}
 
 
-@pytest.mark.parametrize("setting", settings())
+@pytest.mark.parametrize("setting", EACH)
 def test_choices_are_those_of_this_processor(setting: str, all_tables: None) -> None:
     name, value = setting.split("=")
     sample = "compiled" if name.startswith("NUMBA") else "plain"

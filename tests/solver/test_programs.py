@@ -97,7 +97,13 @@ def of(
     return JsonProgram(program(folder, *changes), rules, limits)
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, id=rules.id, marks=[] if rules == YAHTZEE else [pytest.mark.nightly])
+        for rules in RULESETS.values()
+    ],
+)
 @pytest.mark.parametrize("batch", [False, True])
 def test_a_program_plays_whole_games_of_every_ruleset(
     tmp_path: Path, rules: Ruleset, batch: bool

@@ -145,12 +145,8 @@ def test_on_the_same_dice_who_decides_alike_scores_alike() -> None:
 
 
 def test_a_tie_is_played_off_among_the_tied_until_one_is_left() -> None:
-    """Two of the same player on their own dice, with one game: a tie only now and then."""
-    found = next(
-        found
-        for seed in range(400)
-        if (found := table("optimal", "DummyPlayer", "optimal", games=2, seed=seed)).play_off
-    )
+    """Two of the same player on their own dice, who win a game each with this seed."""
+    found = table("optimal", "DummyPlayer", "optimal", games=2, seed=0)
     off = found.play_off
     assert off.tied == (0, 2)
     assert len(off.left) == 1
@@ -251,7 +247,14 @@ TAKES_TOO_MUCH = {
 }
 
 
-@pytest.mark.parametrize("name", TAKES_TOO_MUCH)
+@pytest.mark.parametrize(
+    "name",
+    # With a change one that is told and one that is ended: programs are ended in the same way.
+    [
+        pytest.param(name, marks=[] if name in {"Hungry", "Ending"} else [pytest.mark.nightly])
+        for name in TAKES_TOO_MUCH
+    ],
+)
 def test_a_class_that_takes_too_much_is_ended_and_nobody_else_notices(name: str) -> None:
     guilty = Contestant(name, known(open_class(HERE, name, YAHTZEE, SMALL)))
     (honest,) = find_contestants([f"{HERE}:FirstFree"], YAHTZEE)
