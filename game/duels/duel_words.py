@@ -150,11 +150,10 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DuelReason:
-    """A reason for the outcome, with its number; ``lost`` means that the number is points lost."""
+    """A reason for the outcome, with its number."""
 
     points: str
     text: str
-    lost: bool = False
 
 
 def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
@@ -170,7 +169,7 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     lucky = [seat for seat, equation in judged if equation.printed_luck == most.printed_luck]
     flawless = not least.printed_lost
     return [
-        DuelReason(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
+        DuelReason(least.cost_words, _best(best, mine, flawless=flawless)),
         DuelReason(most.luck_words, _luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
     ]
 

@@ -15,10 +15,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach import score_charts as charts
-from game.core.access import silent
 from game.core.duel_record_queries import records
-from game.core.game_queries import player_scores
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board.cards import past_games
@@ -188,13 +185,3 @@ def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> 
         "choices": rules_links(rules, form.asked),
         "address": urlencode(named | form.asked),
     }
-
-
-def scores_chart(player: Player, rules: Ruleset) -> str:
-    """Return the chart of scores; empty if it would teach a participant of a trial, or without
-    games."""
-    if silent(player):
-        return ""
-    scores, perfect = player_scores(player, rules), charts.perfect(rules)
-    title = _("Your scores and those of perfect play, in tens")
-    return charts.own_games(title, scores, perfect) if scores and perfect else ""

@@ -1,60 +1,91 @@
 """Pictures of results for links that are shared."""
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from html import escape
 
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from game.core.access import tells_worth
+from game.core.counting import help_note
+from game.core.game_queries import game_played
 from game.core.words import labels
+from game.core.words.equation import Equation
+from game.core.words.opponent_words import SOMEBODY
 from game.models import Game
-from game.pages.board.sharing import LOST
+from game.pages.board.sharing import LOST, game_squares
 from game.pages.daily.daily_board import DayResult, day_result
 from game.pages.requests.limits import TooMuch, check_picture
 from solver.charts.png import png
 
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # of a result
-SIDE, GAP = 58, 10  # of a square
+SIDE, GAP, A_ROW = 52, 8, 10  # of a square, and squares in a row
+FACE_LEFT = 780
 # As the pages are printed: ink on ivory, and red for points that a move gave away.
 GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"
+FELT, CARD, CLOTH = "#d5dfcd", "#fdfaf1", "#bfcdb8"
 HEAVY = 9  # of a stroke around figures: the font that comes along has no heavier weight
 PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
 def result_picture(result: DayResult) -> bytes:
-    facts = (str(result.game.final_score), result.place, result.better)
-    return _png(_svg(result.title, *facts, result.squares))
+    below = (result.place, result.better, luck_line(result.game))
+    return _png(result.title, result.name, result.game.final_score or 0, below, result.squares)
 
 
 def challenge_picture(game: Game) -> bytes:
-    """Nothing of how it was played: anyone who follows the link has the same dice before them."""
-    claim = _("%(name)s made this. Beat it.") % {"name": labels.nickname(game.player)}
-    same = _("The same dice for you, and then both games turn by turn.")
-    return _png(_svg(labels.ruleset_name(game.rules), str(game.final_score), claim, same, ""))
+    """Show no die: anyone who follows the link has the same dice before them."""
+    name = labels.nickname(game.player)
+    moves = game_played(game).moves if tells_worth(game) else ()
+    below = (_("Beat it."), luck_line(game))
+    title = labels.ruleset_name(game.rules)
+    return _png(title, name, game.final_score or 0, below, game_squares(game, moves))
+
+
+def luck_line(game: Game) -> str:
+    """Return what luck and mistakes brought; empty with help or where it was not judged."""
+    score, luck, regret = game.final_score, game.luck, game.regret
+    if None in (score, luck, regret) or help_note(game) or not tells_worth(game):
+        return ""
+    sums = Equation.of_game(score or 0, luck or 0.0, regret or 0.0)
+    facts = {"luck": sums.luck_words, "mistakes": sums.lost_words}
+    return _("Luck %(luck)s, mistakes %(mistakes)s") % facts
+
+
+@cache
+def _faces() -> str:
+    """Return the heads that the pages draw, in the colours of a picture."""
+    drawn: str = render_to_string("duels/_faces.html")
+    for name, colour in (("ink", INK), ("skin", CARD), ("cloth", CLOTH)):
+        drawn = drawn.replace(f"var(--face-{name})", colour)
+    return drawn[drawn.index("<defs>") : drawn.rindex("</svg>")]
 
 
 @lru_cache(maxsize=64)
-def _png(svg: str) -> bytes:
-    return png(svg, scale=1.0)
-
-
-def _svg(title: str, score: str, place: str, better: str, squares: str) -> str:
-    return "".join(
+def _png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
+    """Draw a result: the name and face of its player, the score, up to three lines, the squares."""
+    lines = [line for line in below if line]
+    svg = "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
-            f' width="{WIDTH}" height="{HEIGHT}">',
+            f' width="{WIDTH}" height="{HEIGHT}">{_faces()}',
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>',
+            f'<rect x="{FACE_LEFT}" width="{WIDTH - FACE_LEFT}" height="{HEIGHT}" fill="{FELT}"/>',
+            f'<use href="#face-{SOMEBODY}" x="{FACE_LEFT + 10}" y="{HEIGHT - 407}"'
+            ' width="400" height="407"/>',
             f'<rect width="{WIDTH}" height="16" fill="{INK}"/>',
             _die(WIDTH - LEFT - 100, 70),
-            _text(title, 120, 44, FAINT),
+            _text(title, 100, 40, FAINT),
+            _text(name, 155, 50, INK, bold=True),
             _figure(score),
-            _text(place, 400, 48, INK, bold=True),
-            _text(better, 455, 38, FAINT),
+            *(_text(line, 398 + 42 * n, 36, FAINT if n else INK) for n, line in enumerate(lines)),
             *(_square(place, square) for place, square in enumerate(squares)),
             "</svg>",
         )
     )
+    return png(svg, scale=1.0)
 
 
 def _text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> str:
@@ -65,11 +96,11 @@ def _text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> 
     )
 
 
-def _figure(score: str) -> str:
+def _figure(score: int) -> str:
     return (
-        f'<text transform="translate({LEFT} 335) scale(.84 1)" font-family="Source Sans Pro"'
-        f' font-size="260" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
-        f' stroke-linejoin="round">{escape(score)}</text>'
+        f'<text transform="translate({LEFT} 350) scale(.84 1)" font-family="Source Sans Pro"'
+        f' font-size="230" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
+        f' stroke-linejoin="round">{score}</text>'
     )
 
 
@@ -82,7 +113,8 @@ def _die(x: int, y: int) -> str:
 
 def _square(place: int, square: str) -> str:
     """Draw a turn: inked if it lost nothing, otherwise red as far up as it lost."""
-    x, y, share = LEFT + place * (SIDE + GAP), 510, LOST[square]
+    x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
+    share = LOST[square]
     if share is None:
         return _frame(x, y, FAINT, dashes="7 6")
     if not share:

@@ -22,13 +22,13 @@ from game.pages.board import choices
 from game.pages.board.cards import past_games
 from game.pages.daily.daily_queries import player_days
 from game.pages.daily.streaks import daily_told, monday
-from game.pages.history import games_asked, scores_chart
+from game.pages.history import games_asked
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_links
 from game.practice.leak_board import LeakPage
 from game.practice.leak_queries import drilled_since, player_slips
 from game.practice.profile_board import portrait
-from game.practice.statistics_board import box_rows, box_total, trend_chart
+from game.practice.statistics_board import box_rows, box_total, scores_chart, trend_chart
 from game.practice.week_board import WeekBack
 from solver.rules import Ruleset
 

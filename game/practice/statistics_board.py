@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from game.coach import score_charts as charts
+from game.core.game_queries import player_scores
 from game.core.profile_queries import Boxes
 from game.core.words import labels, phrases
 from game.core.words.equation import TENTHS, adding_up, tenths
+from game.models import Player
 from solver.advice import Advisor
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
 from solver.rules import Ruleset
@@ -114,3 +117,10 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
         height=280.0,
         show_title=False,
     ).for_page()
+
+
+def scores_chart(player: Player, rules: Ruleset) -> str:
+    """Return own scores over those of perfect play; empty where there is nothing to show."""
+    scores, perfect = player_scores(player, rules), charts.perfect(rules)
+    title = _("Your scores and those of perfect play, in tens")
+    return charts.own_games(title, scores, perfect) if scores and perfect else ""

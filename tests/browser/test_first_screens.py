@@ -4,9 +4,11 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from tests.browser.conftest import NewPage
+from tests.browser.looks import expect_no_sideways
 from tests.browser.steps import ended
 
 PHONE: ViewportSize = {"width": 390, "height": 664}
+NARROW: ViewportSize = {"width": 360, "height": 640}
 DESK: ViewportSize = {"width": 1280, "height": 800}
 SIZES: tuple[ViewportSize, ...] = (PHONE, {"width": 667, "height": 375}, DESK)
 WORDS = {"/": 15, "/daily/": 60, "/duels/": 60, "/learn/": 60, "/you/": 60}
@@ -14,7 +16,8 @@ LONGEST = 15  # words of a sentence
 CONTROLS = 12  # on a desk before the first roll, besides the boxes
 ON_SCREEN = """const onScreen = part => {
     const {top, bottom, width} = part.getBoundingClientRect();
-    return width > 1 && top < innerHeight && bottom > 0;
+    const foot = document.querySelector(".menu").getBoundingClientRect();
+    return width > 1 && top < (foot.top > 99 ? foot.top : innerHeight) && bottom > 0;
 };
 const shown = part => part.checkVisibility({visibilityProperty: true, opacityProperty: true});
 """
@@ -41,6 +44,10 @@ BLACK = """() => [...document.querySelectorAll(".button")].filter(one => {
     const edges = [top + 2, top + height - 2];
     return edges.every(y => one.contains(document.elementFromPoint(left + width / 2, y)));
 }).length"""
+
+
+CUT_NAMES = """() => [...document.querySelectorAll(".box__name")].filter(name =>
+    name.scrollWidth > name.clientWidth).map(name => name.textContent)"""
 
 
 def one_black_button(page: Page) -> None:
@@ -73,3 +80,15 @@ def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> No
     one_black_button(page)
     page.goto("/you/")
     one_black_button(page)
+
+
+@pytest.mark.parametrize("address", ["/", "/duels/", "/you/"])
+def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: str) -> None:
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    for percent in (125, 200):
+        page.evaluate("size => document.documentElement.style.fontSize = size", f"{percent}%")
+        for size in (*SIZES, NARROW):
+            page.set_viewport_size(size)
+            expect_no_sideways(page)
+            assert page.evaluate(CUT_NAMES) == [], (percent, size)

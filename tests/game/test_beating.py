@@ -15,9 +15,11 @@ from game.core.game_queries import game_played, games
 from game.core.kind import kind_of, kinds
 from game.core.starting import game_start
 from game.core.words import phrases
+from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
 from game.pages.board.challenge import challenged, compared, tried, tries
 from game.pages.board.sharing import challenge_url
+from game.pages.pictures import challenge_picture, luck_line
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.writing import trial_close
 from solver.rules import YATZY
@@ -54,6 +56,16 @@ def pressed(browser: Client, game: Game) -> Answer:
     fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', page(browser, game)))
     assert set(fields) == {"mode", "beat", "nonce"}
     return browser.post("/games/", fields)
+
+
+@tables
+def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -> None:
+    sums = Equation.of_game(*map(known, (game.final_score, game.luck, game.regret)))
+    assert sums.luck_words in luck_line(game)
+    alone = challenge_picture(game)
+    game.hints = 2
+    assert luck_line(game) == ""
+    assert challenge_picture(game) != alone
 
 
 def begun_against(browser: Client, game: Game) -> Game:

@@ -215,14 +215,16 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
         f"{skill.skill.high:.1f}",
         f"{skill.narrower:.1f} times as narrow",
         f"about {skill.games_for_raw} games",
-        "1 of them with the coach",
         "Luckiest game",
         "Unluckiest game",
         "with help",
         "because not all decisions were yours",
     ):
         assert told in text
-    assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 2
+    assert 'data-apart="helped"' in response.text
+    for chart in (portrait.rating_chart, portrait.estimates_chart):
+        assert chart
+        assert chart in response.text
 
 
 def rated(number: int, rating: float) -> RatedGame:

@@ -147,15 +147,3 @@ PAGES = pytest.mark.parametrize("page", ["/you/", "/profile/leaks/", "/drill/"])
 def test_a_page_is_of_the_rules_that_its_reader_plays_by(several: Browser, page: str) -> None:
     choices = several.get(page).context["choices"]
     assert [choice.id for choice in choices if choice.current] == ["yahtzee"]
-
-
-@pytest.mark.django_db
-def test_the_history_of_other_rules_goes_on_over_its_pages(several: Browser) -> None:
-    player, rules = Player.objects.get(), RULESETS["yahtzee-plain"]
-    (game,) = player_past(player, Wanted(rules))
-    for number in range(50):
-        game.pk = f"copy{number}"
-        game.share_token, game.nonce = f"token{number}", ""
-        game.save(force_insert=True)
-    page = several.get("/you/?rules=yahtzee-plain").text
-    assert 'href="?rules=yahtzee-plain&amp;page=2"' in page

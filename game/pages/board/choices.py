@@ -28,14 +28,9 @@ def choices(
 ) -> list[RulesChoice]:
     """Return the choices; the current one is always among them."""
     offered = {**among, current.id: current} if current else among
+    name = labels.ruleset_name
     return [
-        RulesChoice(
-            rules.id,
-            labels.ruleset_name(rules),
-            url(rules),
-            rules == current,
-            rules not in FAMILIAR,
-        )
+        RulesChoice(rules.id, name(rules), url(rules), rules == current, rules not in FAMILIAR)
         for rules in offered.values()
     ]
 
