@@ -164,7 +164,7 @@ def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> N
 @tables
 def test_it_is_heard_once_a_turn(browser: Browser) -> None:
     game = browser.start(target="150")
-    assert "150 to reach." in unbroken(board_of(game).said)  # the first throw of the game
+    assert "150 to reach." in unbroken(board_of(game).events_json)  # the first throw of the game
     heard = []
     moves: list[tuple[str, dict[str, Any]]] = [
         ("hold", {"slot": [0]}),
@@ -173,9 +173,9 @@ def test_it_is_heard_once_a_turn(browser: Browser) -> None:
     ]
     for seq, (what, more) in enumerate(moves, start=1):
         browser.act(game, what, seq=seq, **more)
-        heard.append("150 to reach" in unbroken(board_of(game).said))
+        heard.append("150 to reach" in unbroken(board_of(game).events_json))
     browser.act(game, "hold", seq=4)
-    heard.append("150 to reach" in unbroken(board_of(game).said))
+    heard.append("150 to reach" in unbroken(board_of(game).events_json))
     assert heard == [False, False, True, False]
 
 
@@ -191,7 +191,7 @@ def test_it_is_heard_with_its_chance(browser: Browser) -> None:
     board = board_of(game)
     assert board.target is not None
     assert board.target.chance
-    assert board.said.endswith(f"{board.target.name}: {board.target.chance}.")
+    assert board.events[-1]["says"] == f"{board.target.name}: {board.target.chance}."
 
 
 @tables
