@@ -28,7 +28,7 @@ from game.core.kind import kind_of
 from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
-from game.core.words.speech import LIMITS, Speaker
+from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.peers import erring, peers
 from game.core.worth.severity import BEST, GOOD, Severity, severity
 from game.core.worth.tables import asked
@@ -43,8 +43,8 @@ HALF = 100.0  # of its width
 
 
 @dataclass(frozen=True, slots=True)
-class StandingBar:
-    """A bar of the drawing, from where the one before it ends."""
+class Bar:
+    """A bar of a drawing, from where the one before it ends."""
 
     start: float
     width: float
@@ -74,16 +74,16 @@ class GameStanding:
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
     @property
-    def luck_bar(self) -> StandingBar:
+    def luck_bar(self) -> Bar:
         return self._bar(0.0, self.luck)
 
     @property
-    def lost_bar(self) -> StandingBar:
+    def lost_bar(self) -> Bar:
         return self._bar(self.luck, self.expected - self.start)
 
-    def _bar(self, first: float, last: float) -> StandingBar:
+    def _bar(self, first: float, last: float) -> Bar:
         low, high = (round(self._scale * end, 1) for end in sorted((first, last)))
-        return StandingBar(low, round(high - low, 1))
+        return Bar(low, round(high - low, 1))
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
@@ -293,7 +293,7 @@ def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedba
         return base
     reason = _reason(coach, last, entry, coach.advice(at_hand))
     unaided = is_unaided(game)  # a player who was shown the move did not find it
-    praise = phrases.praise(grade.name) if difficulty.rare and unaided else ""
+    praise = say("praise") if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
 
 

@@ -32,6 +32,7 @@ from game.core.refusals import (
 )
 from game.core.thinking import current_moment, thinking_milliseconds
 from game.core.words import labels, phrases, sentences
+from game.core.words.speech import say
 from game.core.worth.severity import severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
@@ -250,14 +251,17 @@ def _coach_asks(game: Game, entry: Entry) -> str:
     """Return the coach's question. An alert says how serious the mistake is, not what would be
     better."""
     if game.coach == Game.Coach.ALERT:
-        return sentences.alert(str(severity(entry.regret).name))
-    return sentences.costs(phrases.points(entry.regret))
+        return say("alert", severity=severity(entry.regret))
+    return phrases.unbroken(say("costs_on_average", points=phrases.points(entry.regret)))
 
 
 def _box_asked(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.category_name(state.rules.categories[number])
-    return sentences.box_asked(name, None if game.points_hidden else state.offers[number])
+    if game.points_hidden:
+        return say("fill", name=name)
+    points = state.offers[number]
+    return phrases.unbroken(say("fill_for", points, name=name, points=points))
 
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
@@ -266,9 +270,11 @@ def _ask_if_slip(game: Game, state: State, action: Score) -> None:
     number = state.rules.index[action.category]
     points, name = state.offers[number], labels.category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):
-        raise AskFirst(sentences.costly(name), action)
+        raise AskFirst(say("nothing", name=name), action)
     if state.throws_left and kind_of(game).personal and first_games_finished(game) < FIRST_GAMES:
-        raise AskFirst(sentences.early(name, points, state.throws_left), action)
+        left = state.throws_left
+        question = say("early", left, left=left, points=points, name=name)
+        raise AskFirst(phrases.unbroken(question), action)
 
 
 def _is_repeat(played: Played, seq: int, action: Action) -> bool:

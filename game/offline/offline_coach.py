@@ -56,10 +56,6 @@ def parts() -> dict[str, Any]:
     bars = {
         f"{name}_bar": {"start": f"%({name}_x)s", "width": f"%({name}_width)s"} for name in BARS
     }
-    stretches = {
-        f"{name}_bar": {"x": f"%({name}_x)s", "width": f"%({name}_width)s"}
-        for name in ("luck", "mistakes")
-    }
     named = zip(("score", "start", "luck", "mistakes"), PARTS, EQUATION, strict=True)
     return {
         "words": words(),
@@ -68,7 +64,8 @@ def parts() -> dict[str, Any]:
             "equation": {"printed_lost": True},
             "grade": {"name": "%(grade)s"},
             **{name: f"%({name})s" for name in ("accuracy", "start_at", "score_at")},
-            **stretches,
+            "luck_bar": bars["luck_bar"],
+            "mistakes_bar": {"start": "%(mistakes_x)s", "width": "%(mistakes_width)s"},
         },
         "worst": [
             {

@@ -25,6 +25,7 @@ from game.core.kind import kind_of
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused
 from game.core.throwing import throw_enter
 from game.core.words import labels, sentences
+from game.core.words.speech import say
 from game.pages.board.showing import board_game, board_new
 from game.pages.board.verification import verify
 from game.pages.daily import daily_dice
@@ -207,7 +208,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     if kind_of(game).only_result:
         return redirect(kind_of(game).share_url(owner=True))
     spoilt = daily_dice.spoilt_by(game, request.visitor.player, request.COOKIES)
-    board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
+    board = board_game(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
     return daily_dice.noted(request, response, game) if spoilt else response
 

@@ -133,7 +133,10 @@ export class Speech {
   odds(chance) {
     const { below, near } = this.table.odds;
     const named = below.find(([most]) => chance < most);
-    return (named ?? near.reduce((best, one) => (Math.abs(one[0] - chance) < Math.abs(best[0] - chance) ? one : best)))[1];
+    if (named) return named[1];
+    const off = ([times, among]) => Math.abs(times / among - chance);
+    const [times, among] = near.reduce((best, one) => (off(one) < off(best) ? one : best));
+    return this.say("odds", { times, among });
   }
 
   whole(amount) {

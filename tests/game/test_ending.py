@@ -81,7 +81,7 @@ def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rule
 def test_the_drawing_is_to_scale_and_stays_inside(score: int, luck: float, lost: float) -> None:
     account = Account(YATZY, score, luck, lost)
     bars = (account.luck_bar, account.mistakes_bar)
-    for place in (account.start_at, account.score_at, *(bar.x + bar.width for bar in bars)):
+    for place in (account.start_at, account.score_at, *(bar.start + bar.width for bar in bars)):
         assert 0 <= place <= WIDEST
     assert all(bar.width >= 0 for bar in bars)
     if abs(luck) > 1:

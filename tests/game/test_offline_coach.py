@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from django.utils.translation import gettext as _
 
 from game.coach import reasons
 from game.coach.reasons import why_best, why_it_was
 from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
-from game.core.words.speech import TABLE
+from game.core.words.speech import TABLE, say
 from game.core.worth.severity import INACCURACY, SEVERITIES, lost_by, severity
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
@@ -90,10 +89,8 @@ def on_the_edge(amount: float) -> bool:
 
 def unspoken(reason: str) -> str:
     """Without its odds: a chance may lie between two that have a name."""
-    for words in sorted(
-        (str(_(text)) for _chance, text in TABLE["odds"]["near"]), key=len, reverse=True
-    ):
-        reason = reason.replace(words, "")
+    for times, among in TABLE["odds"]["near"]:
+        reason = reason.replace(f"({say('odds', times=times, among=among)})", "")
     return reason
 
 
@@ -157,7 +154,7 @@ def expect_the_same_end(
     bars = (account.luck_bar, account.mistakes_bar)
     names = [(f"{name}_x", f"{name}_width") for name in ("luck", "mistakes")]
     for bar, (x, width) in zip(bars, names, strict=True):
-        assert (values[x], values[width]) == pytest.approx((bar.x, bar.width), abs=1)
+        assert (values[x], values[width]) == pytest.approx((bar.start, bar.width), abs=1)
     free = sum(not entry.forced for _, entry in judged)
     note = help_note(Game(**helped, free_decisions=free))
     assert told["points_lost"] == story.points_lost(words)

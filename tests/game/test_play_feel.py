@@ -2,14 +2,12 @@
 
 import re
 from functools import partial
-from typing import Any
 
 import pytest
 
-from game.coach import panel
 from game.coach.hints import hint, to_take
 from game.coach.panel import GameStanding, standing
-from game.core.game_queries import FIRST_GAMES, Played, game_played
+from game.core.game_queries import Played, game_played
 from game.core.playing import decision_record, game_hold, game_score
 from game.core.refusals import AskFirst
 from game.core.worth.tables import advisor
@@ -19,7 +17,7 @@ from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import cup_of
 from tests.known import known
-from tests.play import Browser, costly_box, said, start_solo
+from tests.play import Browser, costly_box, start_solo
 
 FIVE = cup_of(5)
 
@@ -149,35 +147,6 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
     played = game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
     board = board_played(played, viewer=player)
     assert (board.now, [*board.coming], board.thrown) == (0, [1, 2, 3], ())
-
-
-@pytest.fixture
-def experienced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every player has finished three games, so the coach names what moves cost."""
-    monkeypatch.setattr(panel, "first_games_finished", lambda _player: FIRST_GAMES)
-
-
-@pytest.mark.usefixtures("yatzy_tables", "experienced")
-def test_a_verdict_is_marked_once_and_said_once(browser: Browser) -> None:
-    """After each move, and not again over the roll of the next turn."""
-    game = browser.start(coach="after")
-    spoken = list[str]()
-    for box in ("chance", "ones", "twos"):
-        moves: list[dict[str, Any]] = [{"slot": [0]}, {"slot": []}, {"category": box}]
-        for action in moves:
-            seq = known(re.search(r'data-seq="(\d+)"', browser.get(f"/games/{game.pk}/").text))[1]
-            way = "score" if "category" in action else "hold"
-            reply = browser.act(game, way, seq=int(seq), **action).text
-            assert len(re.findall("data-verdict=", reply)) == 1
-            lines = said(reply)
-            assert len(set(lines)) == len(lines)
-            name = known(re.search(r'data-verdict="(\w+)"', reply))[1]
-            assert any(line.lower().startswith(name.split("_")[0][:4]) for line in lines[1:])
-            spoken.append(lines[-1])
-        reply = browser.act(game, "hold", seq=int(seq) + 1, slot=[]).text
-        lines = said(reply)
-        assert spoken[-1] not in lines
-        assert len(re.findall("data-verdict=", reply)) == 1
 
 
 def test_a_page_of_play_has_two_live_regions(browser: Browser) -> None:

@@ -18,7 +18,6 @@ from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
 from game.core.playing import MEANT, decision_record, game_hint
 from game.core.starting import deal
-from game.core.words.speech import TABLE
 from game.core.worth.tables import advisor
 from game.duels.duel_board import Onlooker, duel_view
 from game.duels.duel_ends import duel_settle
@@ -45,7 +44,6 @@ class Spoken(NamedTuple):
     rules: Ruleset = YATZY
     hints: float = 0.0  # how often one is asked for
     duel: bool = False
-    read_out: str = "all"
 
 
 GAMES = (
@@ -58,7 +56,6 @@ GAMES = (
     Spoken("A game with a Yatzy and the bonus", missing=0.0, seed="02"),
     Spoken("A duel with a bot", missing=0.3, duel=True),
     Spoken("A game of Maxi Yatzy, whose values are not calculated", rules=PLAYED["maxi-yatzy"]),
-    Spoken("A player who wants results and no coach", missing=0.3, read_out="results"),
 )
 
 
@@ -96,11 +93,11 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
             before = board_played(played, viewer=player).events
             played = game_hint(game_id=played.game.pk, player=player)
             hinted = board_played(played, viewer=player, hint=True).events
-            yield says([event for event in hinted if event not in before], game.read_out)
+            yield says([event for event in hinted if event not in before])
         action = chosen(played, random, 0.0 if random_hint else game.missing)
         played = decided(player, played.game, len(played.actions), action)
         if duel is None:
-            yield says(events(board_played(played, viewer=player)), game.read_out)
+            yield says(events(board_played(played, viewer=player)))
             continue
         play_bots(duel)
         duel_settle(token=duel.token)
@@ -110,7 +107,7 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
             heard < other.turns < len(game.rules.categories)
         )
         heard = max(heard, other.turns)
-        yield says(events(known(view.board)) + moved, game.read_out)
+        yield says(events(known(view.board)) + moved)
 
 
 def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
@@ -120,7 +117,7 @@ def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
 def events(board: Board) -> list[dict[str, str]]:
     """Return the events of a board; the verdict is one of them, and short."""
     verdict = board.verdict.aloud if board.verdict and board.verdict_is_new else ""
-    said = [event["says"] for event in board.events]
+    said = says(board.events)
     assert (verdict in said) == bool(verdict)
     assert len(verdict.split()) <= MOST
     assert len(set(said)) == len(said)
@@ -129,9 +126,8 @@ def events(board: Board) -> list[dict[str, str]]:
     return board.events
 
 
-def says(happened: list[dict[str, str]], read_out: str) -> list[str]:
-    quiet = TABLE["quiet"][read_out]
-    return [event["says"] for event in happened if event["event"] not in quiet]
+def says(happened: list[dict[str, str]]) -> list[str]:
+    return [event["says"] for event in happened]
 
 
 @pytest.mark.django_db

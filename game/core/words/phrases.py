@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from game.core.words import labels
@@ -123,11 +122,6 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
 @remembered
 def _price(shown: float) -> str:
     return taken_off(shown) if shown else say("best")
-
-
-def praise(grade: str | Promise) -> str:
-    """Praise a decision that most simulated players of this grade get wrong."""
-    return say("praise", grade=grade)
 
 
 def luck(amount: float) -> str:

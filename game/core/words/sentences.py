@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.core.words import labels, phrases
 from game.core.words.speech import say
@@ -43,11 +42,7 @@ def _to_enter(state: State) -> str:
 def to_be_typed(state: State, thrown: int) -> str:
     """Refuse real dice that were typed in wrongly."""
     if state.held:
-        return ngettext(
-            "Please type the die that you rolled, from 1 to 6; the held dice stay.",
-            "Please type the %(count)s dice that you rolled, each from 1 to 6; the held dice stay.",
-            thrown,
-        ) % {"count": thrown}
+        return say("type_again", thrown, count=thrown)
     told = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
     return told % {"count": labels.count(state.rules.dice)}
 
@@ -73,10 +68,6 @@ def _dice(state: State, owner: bool) -> str:
     return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
-def best(option: str) -> str:
-    return say("best_is", option=option)
-
-
 def guide(phase: str, throw: int) -> str:
     """Return a sentence for each step of a beginner's first turn."""
     if phase == "roll":
@@ -95,32 +86,6 @@ def under_way(rules: Ruleset) -> str:
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.ruleset_name(rules)
     }
-
-
-def costly(name: str) -> str:
-    return say("nothing", name=name)
-
-
-def early(name: str, points: int, left: int) -> str:
-    """Ask whether to fill a box while rolls are left."""
-    return phrases.unbroken(say("early", left, left=left, points=points, name=name))
-
-
-def alert(severity: str) -> str:
-    """Warn that there is a better move and how serious this is, without showing it."""
-    return say("alert", severity=severity)
-
-
-def box_asked(name: str, points: int | None) -> str:
-    """Ask whether to fill this box; without points if the card does not show them either."""
-    if points is None:
-        return _("Fill %(name)s?") % {"name": name}
-    text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
-    return phrases.unbroken(text % {"name": name, "points": points})
-
-
-def costs(points: str) -> str:
-    return phrases.unbroken(say("costs_on_average", points=points))
 
 
 def refusal(state: State, action: Action) -> str:
@@ -205,8 +170,3 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
 def not_before(opens: datetime) -> SafeString:
     said = _("You can play the next game from %(moment)s, not earlier.")
     return in_words(said, moment=moment(opens))
-
-
-def day_spoilt() -> str:
-    """Warn a watcher that their own game of that day will be unranked."""
-    return _("You have seen the dice of this day: your own game of the day is unranked now.")

@@ -42,18 +42,17 @@ def say(name: str, number: int = 1, /, **values: object) -> str:
 
 
 def odds(chance: float) -> str:
-    """Return the words for the nearest chance that has a name."""
-    named = next((text for below, text in TABLE["odds"]["below"] if chance < below), None)
-    near = min(TABLE["odds"]["near"], key=lambda word: abs(word[0] - chance))
-    return gettext(named or near[1])
+    """Return the words for a small chance, or else for the nearest simple fraction."""
+    for below, text in TABLE["odds"]["below"]:
+        if chance < below:
+            return gettext(text)
+    times, among = min(TABLE["odds"]["near"], key=lambda near: abs(near[0] / near[1] - chance))
+    return say("odds", times=times, among=among)
 
 
 def worded(read: Callable[[Text], Any]) -> dict[str, Any]:
     """Return the table with every text as ``read`` returns it."""
-    odds = {
-        kind: [[chance, read(text)] for chance, text in named]
-        for kind, named in TABLE["odds"].items()
-    }
+    odds = TABLE["odds"] | {"below": [[most, read(text)] for most, text in TABLE["odds"]["below"]]}
     sentences = {
         name: {key: read(part) if key in TENSES else part for key, part in sentence.items()}
         for name, sentence in TABLE["sentences"].items()

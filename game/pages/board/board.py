@@ -322,7 +322,7 @@ class Board:
         if self.target and self.turn_begins:
             events.append(("target", self.target.aloud))
         if self.best:
-            events.append(("hint", sentences.best(self.best.label)))
+            events.append(("hint", say("best_is", option=self.best.label)))
         return [{"event": event, "says": says} for event, says in events if says]
 
     @property

@@ -8,9 +8,9 @@ from operator import itemgetter
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.coach.hints import ShownDie, best_move, hardness, shown_dice
+from game.coach.panel import Bar
 from game.coach.review import Review
 from game.coach.score_charts import perfect
 from game.coach.waiting import Waiting
@@ -50,14 +50,6 @@ class Result:
     games: int
     rank: int | None = None
     players: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of the drawn account: its start ``x`` and its width."""
-
-    x: int
-    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +132,9 @@ class Account:
         low, high = self._ends
         return round(WIDEST * (points - low) / (high - low))
 
-    def _bar(self, one: float, other: float) -> Stretch:
+    def _bar(self, one: float, other: float) -> Bar:
         left, right = sorted((self._x(one), self._x(other)))
-        return Stretch(left, right - left)
+        return Bar(left, right - left)
 
     @property
     def start_at(self) -> int:
@@ -153,11 +145,11 @@ class Account:
         return self._x(self.score)
 
     @property
-    def luck_bar(self) -> Stretch:
+    def luck_bar(self) -> Bar:
         return self._bar(self.start, self.start + self.luck)
 
     @property
-    def mistakes_bar(self) -> Stretch:
+    def mistakes_bar(self) -> Bar:
         return self._bar(self.start + self.luck, self.score)
 
 
@@ -344,10 +336,7 @@ def _wants_all(category: Category, rules: Ruleset) -> bool:
 
 def _with_chips(state: State, name: str) -> str:
     more = _chips(state.rules, state.chips)
-    if not more:
-        return say("all_alike", name=name)
-    text = ngettext("%(name)s, and %(more)s more", "%(name)s, and %(more)s more", more)
-    return text % {"name": name, "more": more}
+    return say("and_more", more, name=name, more=more) if more else say("all_alike", name=name)
 
 
 def _chips(rules: Ruleset, points: int) -> int:

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.core.access import silent
 from game.core.game_queries import Played
 from game.core.kind import kind_of
 from game.core.words import phrases
+from game.core.words.speech import say
 from game.core.worth.winning import Reach, reach
 from game.models import Game
 
@@ -105,10 +105,4 @@ def _beaten(score: int, total: int) -> str:
 
 
 def _missed(goal: int, points: int) -> str:
-    facts = {"goal": goal, "points": points}
-    return (
-        ngettext(
-            "%(goal)s missed by %(points)s point.", "%(goal)s missed by %(points)s points.", points
-        )
-        % facts
-    )
+    return say("missed", points, goal=goal, points=points)
