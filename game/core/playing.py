@@ -97,7 +97,7 @@ def decision_record(
         with transaction.atomic():
             game = game_lock(game_id, player)
             played = game_played(game)
-            if _is_repeat(played, seq, action):
+            if played.actions[seq : seq + 1] == (action,):
                 return played
             played = _advance(played, seq, action, manner)
     except IntegrityError as error:
@@ -268,10 +268,6 @@ def _ask_if_slip(game: Game, state: State, action: Score) -> None:
         raise AskFirst(sentences.costly(name), action)
     if state.throws_left and kind_of(game).personal and first_games_finished(game) < FIRST_GAMES:
         raise AskFirst(sentences.early(name, points, state.throws_left), action)
-
-
-def _is_repeat(played: Played, seq: int, action: Action) -> bool:
-    return 0 <= seq < len(played.actions) and played.actions[seq] == action
 
 
 def game_lock(game_id: str, player: Player | None) -> Game:

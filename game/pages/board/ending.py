@@ -28,7 +28,7 @@ from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import target_outcome
 from solver.advice import Advisor, Entry, is_mistake, position_of
-from solver.rules import Category, Ruleset, State
+from solver.rules import Ruleset, State
 from solver.statistics.inference import Interval, interval, less
 
 WORST = 3  # decisions that are named
@@ -325,22 +325,15 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
 def _five_alike(state: State) -> Iterator[Moment]:
     """Yield the box of all dice alike, and the chips for further ones."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
-        if box is not None and box.points and _wants_all(category, state.rules):
+        all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
+        if all_alike and box is not None and box.points:
             name = labels.category_name(category)
             yield Moment("five", _with_chips(state, name), box.dice)
 
 
-def _wants_all(category: Category, rules: Ruleset) -> bool:
-    return category.pattern == "of_a_kind" and category.size == rules.dice
-
-
 def _with_chips(state: State, name: str) -> str:
-    more = _chips(state.rules, state.chips)
+    more = state.chips // state.rules.joker.chip if state.rules.joker else 0
     if not more:
         return f"{name}!"
     text = ngettext("%(name)s, and %(more)s more", "%(name)s, and %(more)s more", more)
     return text % {"name": name, "more": more}
-
-
-def _chips(rules: Ruleset, points: int) -> int:
-    return points // rules.joker.chip if rules.joker else 0
