@@ -95,7 +95,10 @@ def board_played(
         can_take_back=bool(played.actions) and kind_of(game).can_take_back(played.actions),
         earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
-        newcomer=newcomer and not played.state.turn and is_first(game),
+        newcomer=newcomer
+        and game.coach != Game.Coach.LIVE
+        and not played.state.turn
+        and is_first(game),
     )
 
 
