@@ -30,8 +30,7 @@ from game.api.api_refusals import (
 )
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
-from game.core.access import check_not_blinded
-from game.core.own_games import check_not_own
+from game.core.access import check_not_blinded, check_not_own
 from game.core.worth.tables import damaged
 from game.models import Player
 from game.pages.error_views import find_removed

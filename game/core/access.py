@@ -5,16 +5,19 @@ They raise ``NoSuchGame``, or a ``PermissionDenied`` with the reason. A page ans
 socket closes with the code of the same meaning (``game.pages.sockets.common.as_code``).
 """
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from game.core.coach_lock import ClosedByTrial, closed_by, closed_here, in_trial, trial_here
-from game.core.game_queries import game_find, game_watched
+from game.core.game_queries import contested_positions, game_find, game_watched, same_position
 from game.core.kind import kind_of
 from game.core.refusals import NoSuchGame, NotYours
 from game.core.studies import Rights, owners_of, rights_of, studies
 from game.models import Game, Player, Trial
+from solver.advice import Position
 
 
 def is_own(game: Game, player: Player | None) -> bool:
@@ -160,3 +163,25 @@ def check_drill(player: Player | None) -> bool:
     if not studies().open_drill(player):
         raise Blinded
     return True
+
+
+class OwnGame(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are playing a ranked game with this position: finish it, then ask.")
+        )
+
+
+def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
+    """Return whether one of these is the position of a ranked game that the player plays now.
+
+    The same card, dice and rolls left can come from explore, the drill or the API, and their answer
+    would help there. A player who asks in another browser is not noticed.
+    """
+    contested = contested_positions(player)
+    return bool(contested) and any(same_position(position) in contested for position in positions)
+
+
+def check_not_own(player: Player | None, positions: Iterable[Position]) -> None:
+    if stands_like(player, positions):
+        raise OwnGame

@@ -99,7 +99,7 @@ def decision_record(
         with transaction.atomic():
             game = game_lock(game_id, player)
             played = game_played(game)
-            if _is_repeat(played, seq, action):
+            if played.actions[seq : seq + 1] == (action,):
                 return played
             played = _advance(played, seq, action, manner)
     except IntegrityError as error:
@@ -275,10 +275,6 @@ def _ask_if_slip(game: Game, state: State, action: Score) -> None:
         left = state.throws_left
         question = say("early", left, left=left, points=points, name=name)
         raise AskFirst(phrases.unbroken(question), action)
-
-
-def _is_repeat(played: Played, seq: int, action: Action) -> bool:
-    return 0 <= seq < len(played.actions) and played.actions[seq] == action
 
 
 def game_lock(game_id: str, player: Player | None) -> Game:

@@ -2,4 +2,11 @@
 
 from pathlib import Path
 
+from solver.rules import Ruleset
+
 FOLDER = Path(__file__).resolve().parent
+
+
+def path_of(name: str, rules: Ruleset, suffix: str) -> Path:
+    """Return the path of a file about these very rules: a ruleset that changes has none."""
+    return FOLDER / f"{name}_{rules.id}_{rules.hash[:12]}.{suffix}"

@@ -15,7 +15,7 @@ from game.duels import duel_words as words
 from game.duels.duel_queries import DuelStanding, SeatLedger, Sitting, ledgers, turn_regrets
 from game.duels.record_board import RecordLine, player_standing
 from game.models import Duel, DuelSeat, Player
-from game.pages.board.board import Board, Sight, TrayGuest, build
+from game.pages.board.board import Board, TrayGuest
 from solver.advice import is_mistake
 from solver.rules import Action, Box, Ruleset, Score, State, start
 
@@ -384,8 +384,8 @@ def _guest(
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
             continue
-        sight = Sight(state, actions=played.actions, game=played.game, thrown=played.thrown)
-        return TrayGuest(seat.name, seat.face, sight)
+        board = Board(state, actions=played.actions, game=played.game, earlier=played.thrown)
+        return TrayGuest(seat.name, seat.face, board)
     return None
 
 
@@ -393,7 +393,7 @@ def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
     """Return the dice tray; it stays, empty, when no one rolls, so the page does not move."""
     if shown.finished:
         return None
-    return build(Sight(start(shown.duel.rules), guest=guest))
+    return Board(start(shown.duel.rules), guest=guest)
 
 
 def _board(
@@ -404,22 +404,21 @@ def _board(
     if me is None or played is None:
         return None
     waits = _waits(shown, me)
-    sight = Sight(
+    return Board(
         played.state,
         actions=played.actions,
         game=played.game,
-        owner=True,
+        may_act=True,
         held=onlooker.held,
         message=onlooker.message,
-        confirm=onlooker.confirm,
+        doubted=onlooker.confirm,
         waits=waits,
         outcome=shown.outcome(me) or "",
-        verdict=verdict,
-        thrown=played.thrown,
+        outcome_words=verdict,
+        earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
         guest=guest if waits else None,
     )
-    return build(sight)
 
 
 def _rematch(duel: Duel) -> str:

@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from game.core.access import OwnGame, stands_like
 from game.core.accounts import player_create
-from game.core.own_games import OwnGame, stands_like
 from game.core.refusals import InTrial, Refused
 from game.core.studies import studies
 from game.models import Coach, Game, Player

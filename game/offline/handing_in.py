@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.core.access import OwnGame, stands_like
 from game.core.accounts import player_create
 from game.core.judging import game_judge, to_be_judged
-from game.core.own_games import OwnGame, stands_like
 from game.core.refusals import InTrial, Refused
 from game.core.studies import studies
 from game.models import Decision, Game, Player, Throw

@@ -24,7 +24,7 @@ from game.models import Game
 from game.models.player import WISHES
 from game.offline import offline_coach, stored_words
 from game.offline.handing_in import Moves, SentGame, game_hand_in
-from game.pages.board.board import Board, Die, Row, Sight, build
+from game.pages.board.board import Board, Die, Row
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_links
@@ -34,16 +34,20 @@ from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, in_slots
 NONE = Row("", "", "", "", 0, None, (), 0, playable=True, just_filled=False)
 
 
+class OfflineBoard(Board):
+    player_label = ""
+    mode_label = property(lambda board: _("Offline"))
+
+
 @dataclass(frozen=True, slots=True)
 class OfflineCard:
-    board: Board
+    board: OfflineBoard
     facts: Mapping[str, Any]  # facts for the script
 
 
 def cards() -> Iterator[OfflineCard]:
     for rules in RULESETS.values():
-        board = build(Sight(start(rules), owner=True, level=Game.Coach.LIVE))
-        board = replace(board, mode_label=_("Offline"), player_label="")
+        board = OfflineBoard(start(rules), may_act=True, level=Game.Coach.LIVE)
         yield OfflineCard(board, _facts(rules, board))
 
 

@@ -1,7 +1,6 @@
 """The files of the site that a device stores; no personal page is among them."""
 
 import hashlib
-from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -82,8 +81,9 @@ def service_worker(request: PlayRequest) -> HttpResponse:
         shown |= dict.fromkeys(
             (reverse("play"), reverse("offline_table")), _spoken("offline_table")
         )
+    version = hashlib.sha256(("\n".join(kept) + drawn).encode()).hexdigest()[:16]
     context = {
-        "version": _version(kept, drawn.encode()),
+        "version": version,
         "shell": kept,
         "shelf": static(SHELF),
         "offline": _spoken("offline"),
@@ -95,7 +95,3 @@ def service_worker(request: PlayRequest) -> HttpResponse:
 
 def _spoken(name: str) -> str:
     return f"{reverse(name)}?in={get_language()}"
-
-
-def _version(kept: Sequence[str], page: bytes) -> str:
-    return hashlib.sha256("\n".join(kept).encode() + page).hexdigest()[:16]

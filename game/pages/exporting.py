@@ -18,7 +18,7 @@ from game.core.game_dice import dice_of
 from game.core.kind import kind_of
 from game.core.words import labels
 from game.core.words.cells import harmless
-from game.models import Decision, DuelSeat, Game, PartySeat, Player
+from game.models import Decision, DuelSeat, Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import Hold, played
 
@@ -144,7 +144,8 @@ def own_data(player: Player | None) -> dict[str, object]:
         "games": [_whole_game(game, hidden) for game in games_of(player)],
         "duels": [_duel(seat) for seat in _seats(player)],
         "tables": [
-            _fields(party) | {"seats": [_party_seat(seat) for seat in party.seats.all()]}
+            _fields(party)
+            | {"seats": [_fields(seat) | {"game": seat.game_id} for seat in party.seats.all()]}
             for party in parties
         ],
         "drill": [
@@ -200,10 +201,6 @@ def _rival(seat: DuelSeat) -> Row:
     over = seat.duel.finished_at is not None
     score = seat.game.final_score if over and seat.game else None
     return {"name": labels.player(seat.player), "final_score": score}
-
-
-def _party_seat(seat: PartySeat) -> Row:
-    return _fields(seat) | {"game": seat.game_id}
 
 
 def _seats(player: Player) -> QuerySet[DuelSeat]:

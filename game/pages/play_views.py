@@ -1,6 +1,5 @@
 """The game itself."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -218,10 +217,15 @@ NONCE, SEAL = "the-ticket-of-this-visitor", "the-seal-of-this-visitor"
 MOST = 64  # pages, of 20 kB
 
 
+class PlaceOfTicket(tickets.Ticket):
+    signed, commitment = NONCE, SEAL
+
+
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
     """Return the first page for a request without a cookie."""
     ticket = tickets.issue()
-    page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
+    draw = _drawn.__wrapped__ if settings.DEBUG else _drawn  # uncached while templates are edited
+    page = draw(get_language(), get_script_prefix(), rules, coach, closed_note())
     personal = {
         TOKEN: get_token(request),
         TAB: tab_of_page(request),
@@ -233,16 +237,11 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
     return HttpResponse(page)
 
 
-def _draw() -> Callable[..., str]:
-    """Return the rendering function, uncached while templates are edited (DEBUG)."""
-    return _drawn.__wrapped__ if settings.DEBUG else _drawn
-
-
 @lru_cache(maxsize=MOST)
 def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
     """``prefix`` is what the site lies under, and part of every address in it."""
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
-    board = replace(card, nonce=NONCE, commitment=SEAL)
+    board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
     return render_to_string("pages/play.html", context, request=_nobody())
 

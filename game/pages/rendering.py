@@ -82,7 +82,7 @@ def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse
         request,
         played,
         message=refusal.message,
-        confirm=refusal.action if isinstance(refusal, AskFirst) else None,
+        doubted=refusal.action if isinstance(refusal, AskFirst) else None,
         coach_asks=isinstance(refusal, AskFirst) and refusal.coach,
         typed=request.POST.get("faces", "")[:20],
     )

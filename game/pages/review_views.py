@@ -22,7 +22,7 @@ from game.core.words import labels
 from game.core.worth.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
 from game.core.worth.tables import coach_of
 from game.models import Game
-from game.pages.board.board import Sight, build
+from game.pages.board.board import Board
 from game.pages.board.ending import Account
 from game.pages.pictures import answer_picture
 from game.pages.rendering import own_game
@@ -132,7 +132,7 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
         "game": game,
         "walk": walk,
         "step": walk.at,
-        "board": build(Sight(walk.at.state)),
+        "board": Board(walk.at.state),
         "here": walk.here,
         "learn": learn,
         "to_win": _to_win(game, walk.at),

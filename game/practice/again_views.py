@@ -17,8 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import reasons_awaited
-from game.core.access import check_drill, check_not_blinded
-from game.core.own_games import check_not_own
+from game.core.access import check_drill, check_not_blinded, check_not_own
 from game.core.refusals import IllegalMove
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import coach_of

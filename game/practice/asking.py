@@ -29,7 +29,7 @@ from game.core.words import phrases
 from game.core.worth.repetition import credit
 from game.core.worth.severity import Severity, severity
 from game.core.worth.winning import as_points, chosen_chance
-from game.pages.board.board import Board, Sight, build
+from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
 from game.practice.drill_winning_pool import asked
@@ -80,7 +80,7 @@ class JudgedAnswer:
 
 def position_board(position: Position, held: Collection[int] | None) -> Board:
     """Return the board without any values."""
-    return build(Sight(state_of(position), owner=True, held=held))
+    return Board(state_of(position), may_act=True, held=held)
 
 
 def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
@@ -136,7 +136,7 @@ def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> Ju
 
 def _board(state: State, best: Hint, prices: dict[str, Price]) -> Board:
     panel = Panel(True, False, None, best, (), prices)
-    return build(Sight(state, held=Hold(state.held).places, coach=panel))
+    return Board(state, held=Hold(state.held).places, coach=panel)
 
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game.coach.hints import chosen_option
 from game.coach.waiting import reasons_awaited
-from game.core.access import check_drill
-from game.core.own_games import check_not_own
+from game.core.access import check_drill, check_not_own
 from game.core.words import phrases
 from game.core.words.times import day, in_words
 from game.core.worth.drilled import DRILLED

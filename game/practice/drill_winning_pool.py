@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from game.data import FOLDER
+from game.data import path_of
 from game.practice import drill_pool
 from game.practice.drill_pool import MISTAKES, Exercise
 from solver.advice import Advisor, Position, position_of
@@ -31,7 +31,7 @@ LIKELY = (0.03, 0.97)  # nobody learns from what cannot be changed
 
 
 def file_of(rules: Ruleset) -> Path:
-    return FOLDER / f"drill_win_{rules.id}.csv"
+    return path_of("drill_win", rules, "csv")
 
 
 @cache

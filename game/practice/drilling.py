@@ -4,8 +4,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.coach.hints import chosen_option
+from game.core.access import OwnGame, stands_like
 from game.core.accounts import player_create
-from game.core.own_games import OwnGame, stands_like
 from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
 from game.core.worth.repetition import Answered, scheduled

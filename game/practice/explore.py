@@ -17,7 +17,7 @@ from game.coach.reasons import aims_of, why_best
 from game.coach.review import PartView
 from game.coach.waiting import reasons_awaited
 from game.coach.winning_advice import ToWin, to_win
-from game.core.own_games import OwnGame, stands_like
+from game.core.access import OwnGame, stands_like
 from game.core.words import phrases
 from game.core.worth.severity import Severity, severity
 from game.core.worth.tables import coach_of

@@ -29,7 +29,7 @@ from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import coach_of
 from game.models import Game
-from game.pages.board.board import Board, Sight, build
+from game.pages.board.board import Board
 from game.pages.rendering import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
@@ -123,17 +123,17 @@ class Mistakes(Remembered):
     def _shown(self) -> HttpResponse:
         """Show the position, the move and its cost, without the better move."""
         action = self.step.entry.action
-        board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
+        board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
         following = Following(self.url, _("Find a better move"), {"step": self.step.number})
         shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
         return self._render("practice/moment.html", board, shown | self._around, 200)
 
     def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
-        sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
+        board = Board(self.step.state, may_act=True, held=self.form.held, message=message)
         question = self._drilled()
         fields = {"step": self.step.number, "seq": question.number if question else 0}
         fields |= {"again": 1} if again else {}
-        return self.ask(build(sight), status=status, fields=fields, **self._around)
+        return self.ask(board, status=status, fields=fields, **self._around)
 
     def prompt(self, board: Board) -> str:
         if board.message:
@@ -157,7 +157,7 @@ class Mistakes(Remembered):
             why="" if shows_why else f"{self._address(choice)}&why=1#why",
         )
         return self.tell(
-            build(Sight(self.step.state, held=choice.places if isinstance(choice, Hold) else ())),
+            Board(self.step.state, held=choice.places if isinstance(choice, Hold) else ()),
             answer=answer,
             following=following,
             told=shows_why,

@@ -1,7 +1,16 @@
 """Advice: the value of every option of a position, and the ledger of a game."""
 
-from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Entry, Ledger, Part, TurnEnd
-from solver.advice.evaluated import Evaluated
+from solver.advice.advisor import (
+    BONUS,
+    CHIPS,
+    NO_POINTS,
+    Advisor,
+    Entry,
+    Evaluated,
+    Ledger,
+    Part,
+    TurnEnd,
+)
 from solver.advice.options import Advice, Option, Outlook, is_mistake
 from solver.rules.position import (
     BadPosition,

@@ -13,14 +13,14 @@ import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import starmap
 from math import inf
 
 import numpy as np
 
-from solver.advice.evaluated import Evaluated
 from solver.advice.moments import told
 from solver.advice.options import Advice, Option, Outlook, in_order
-from solver.dp.arrays import Floats, points_scale
+from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.packing import is_large
 from solver.dp.space import TIE, Space
 from solver.dp.turn import (
@@ -30,6 +30,8 @@ from solver.dp.turn import (
     aimed_at,
     endings,
     expected_points,
+    first_best,
+    holds_of_rolls,
     outlook,
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
@@ -48,6 +50,71 @@ logger = logging.getLogger(__name__)
 BONUS = "bonus"
 CHIPS = "chips"
 NO_POINTS = ""  # the end of a turn without points, in whatever box
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, beside them what they
+    are worth: minus infinity for a box that a joker may not fill. Without a throw left there is
+    no hold."""
+
+    position: Position
+    turn: Turn
+    roll: int
+    value: float
+    holds: Ints
+    hold_values: Floats
+    boxes: Ints
+    box_values: Floats
+
+    @classmethod
+    def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
+        scores = turn.scored(position.throws_left)[:, roll]
+        if position.throws_left:
+            holds = holds_of_rolls(turn.dice)[roll]
+            worth = turn.holds(position.throws_left)[holds]
+        else:
+            holds, worth = turn.boxes[:0], scores[:0]
+        value = float(max(worth.max(initial=-inf), scores.max()))
+        return cls(position, turn, roll, value, holds, worth, turn.boxes, scores)
+
+    @property
+    def best(self) -> Option:
+        """The one that advice lists first."""
+        values = np.concatenate((self.hold_values, self.box_values))
+        at = int(first_best(values))
+        if at < len(self.holds):
+            return self._hold(int(self.holds[at]), float(values[at]))
+        box = at - len(self.holds)
+        gain = int(self.turn.gains[box, self.roll])
+        return self._box(int(self.boxes[box]), gain, float(values[at]))
+
+    def each_hold(self) -> Iterator[Option]:
+        """Return the ones that keep more dice first."""
+        worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
+        return starmap(self._hold, worth)
+
+    def each_box(self) -> Iterator[Option]:
+        """Yield the boxes that may be filled, in the order of the card."""
+        gains = self.turn.gains[:, self.roll].tolist()
+        worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
+        return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
+
+    def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
+        """Return the regrets of keeping each of these and throwing the others."""
+        index = self.turn.rules.cup.hold_index
+        worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
+        costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
+        return costs
+
+    def _hold(self, hold: int, value: float) -> Option:
+        dice = self.turn.rules.cup.holds[hold]
+        return Option("hold", dice, "", 0, value, max(0.0, self.value - value))
+
+    def _box(self, box: int, points: int, value: float) -> Option:
+        dice = tuple(sorted(self.position.dice))
+        name = self.position.rules.categories[box].id
+        return Option("score", dice, name, points, value, max(0.0, self.value - value))
 
 
 @dataclass(frozen=True, slots=True)

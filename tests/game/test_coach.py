@@ -63,7 +63,7 @@ def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
     with pytest.raises(AskFirst) as asked:
         game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
     page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
-    assert page.context["board"].confirm_slots == (0, 2, 4)
+    assert page.context["board"].doubted.places == (0, 2, 4)
     assert isinstance(asked.value.action, Hold)
     assert asked.value.action.slots == 0b10101
     assert len(stored(game)) == 1

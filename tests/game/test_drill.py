@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from game.core.refusals import IllegalMove, NotUnderstood
 from game.core.starting import game_start
 from game.core.words import phrases
 from game.core.worth.drilled import DRILLED, file_of
+from game.core.worth.peers import peers
 from game.core.worth.repetition import LEARNT, Answered, credit, rating, scheduled
+from game.core.worth.too_good import expert_games
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
 from game.practice import drill_pool
@@ -173,6 +176,15 @@ def test_the_pool_is_small_and_even(rules: Ruleset) -> None:
     assert set(found) == {(level, left) for level in drill_pool.LEVELS for left in range(3)}
     assert set(found.values()) == {drill_pool.EACH}
     assert file_of(rules).stat().st_size < 40_000
+
+
+def test_rules_that_changed_have_no_pool_no_peers_and_no_games_of_an_expert() -> None:
+    changed = replace(YATZY, bonus_points=YATZY.bonus_points + 1)
+    kept = [
+        [file_of(rules).exists(), bool(peers(rules)), bool(expert_games(rules))]
+        for rules in (YATZY, changed)
+    ]
+    assert kept == [[True] * 3, [False] * 3]
 
 
 def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:

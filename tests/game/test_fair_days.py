@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 
 from game.coach.position_addresses import explore_query
 from game.core import accounts
+from game.core.access import stands_like
 from game.core.accounts import day_seen, player_create, player_take_over
 from game.core.fair import days, tickets
 from game.core.game_queries import contested_positions, daily_rank, game_played, same_position
-from game.core.own_games import stands_like
 from game.core.playing import game_hold
 from game.core.starting import game_start
 from game.duels.duel_ends import duel_leave
@@ -367,7 +367,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
     answer = {"of": question.key, "seq": 0, "category": box}
     monkeypatch.setattr(
-        "game.core.own_games.contested_positions", lambda player: {same_position(question.position)}
+        "game.core.access.contested_positions", lambda player: {same_position(question.position)}
     )
     refused = browser.post("/drill/", answer)
     assert refused.status_code == 409
@@ -376,7 +376,7 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     told = browser.post("/drill/", answer, follow=True)
     address = told.redirect_chain[-1][0]
     monkeypatch.setattr(
-        "game.core.own_games.contested_positions", lambda player: {same_position(question.position)}
+        "game.core.access.contested_positions", lambda player: {same_position(question.position)}
     )
     assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from game.core.game_queries import Played
 from game.core.playing import game_hold, game_score
 from game.models import Game, Player
-from game.pages.board.board import FALLS, Board, Sight, build
+from game.pages.board.board import FALLS, Board
 from game.pages.board.showing import board_game, board_played
 from solver.rules import RULESETS, YATZY, Hold, Score, play, start
 from tests.known import known
@@ -32,7 +32,7 @@ def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
     played = start_solo(player)
     game = played.game
     first = drawn(played).fall
-    asked = drawn(played, hint=True, message="no", confirm=Score("chance"))
+    asked = drawn(played, hint=True, message="no", doubted=Score("chance"))
     assert board_game(game, viewer=None).fall == asked.fall == first
     falls = [first]
     for seq in (1, 2):
@@ -61,7 +61,7 @@ def falls(game: str) -> list[int]:
     games = [Game(pk=game, player=Player())] * 200
     thrown = [(Hold(0),) * number for number in range(1, 201)]
     sights = zip(games, thrown, strict=True)
-    return [build(Sight(state, actions=actions, game=one)).fall for one, actions in sights]
+    return [Board(state, actions=actions, game=one).fall for one, actions in sights]
 
 
 def test_the_style_sheet_knows_every_way_to_fall_and_every_place() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.core.worth import peers as peers_module
+from game.core.worth import too_good
 from game.core.worth.leak_tree import (
     DEEPEST,
     PHASES,
@@ -158,14 +159,14 @@ def test_the_command_writes_a_file_that_can_be_read(
 ) -> None:
     monkeypatch.setattr(peers_module, "TRIED", 6)
     monkeypatch.setattr(peers_module, "SELDOM", (0.5,))
-    out = tmp_path / "leak_peers_yatzy.json"
+    out = tmp_path / peers_module.file_of(YATZY).name
     call_command("leak_peers", ruleset="yatzy", games=4, out=out, stdout=StringIO())
-    monkeypatch.setattr(peers_module, "FOLDER", tmp_path)
+    monkeypatch.setattr("game.data.FOLDER", tmp_path)
     grades = peers.__wrapped__(YATZY)
     assert list(grades) == [one.id for one in GRADES]
     assert {one.games for one in grades.values()} == {4}
     assert grades["beginner"].at(()).mean > grades["master"].at(()).mean > 0
-    assert (tmp_path / "expert_games_yatzy.json").exists()
+    assert (tmp_path / too_good.file_of(YATZY).name).exists()
     assert known(site_advisor(YATZY))._compiled is None  # the site's own is left alone
 
 

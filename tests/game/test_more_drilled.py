@@ -43,7 +43,7 @@ KNOWN = [Exercise(position, level, 0.5, 0.5) for position, level in zip(ROWS, LE
 def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Ruleset]:
     """Played and drilled, with five positions."""
     monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
-    monkeypatch.setattr(drilled_rules, "FOLDER", tmp_path)
+    monkeypatch.setattr("game.data.FOLDER", tmp_path)
     monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
     with drilled_rules.file_of(SAVED).open("w") as file:
         drill_pool.write(SAVED, KNOWN, file)

@@ -25,7 +25,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import place
 from game.core.worth.tables import coach_of
 from game.models import Game, Player
-from game.pages.board.board import Sight, build
+from game.pages.board.board import Board
 from game.pages.board.verification import faults, verify
 from game.pages.daily.streaks import Repair, Streak, daily_told
 from game.practice.explore_setup import read
@@ -118,7 +118,7 @@ def test_the_board_says_what_is_left_and_what_is_saved(player: Player, saved: Ru
     played = second_turn(player, saved)
 
     def told() -> tuple[int, int, int, list[bool]]:
-        board = build(Sight(played.state, played.actions, played.game, thrown=played.thrown))
+        board = Board(played.state, played.actions, played.game, earlier=played.thrown)
         return board.own_left, board.saved, len(board.coming), board.throws_made
 
     assert told() == (3, 2, 3, [False] * 3)
@@ -133,8 +133,8 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
     played = second_turn(player, saved)
     for _ in range(5):
         played = hold(played)
-    board = build(Sight(played.state, played.actions, played.game, thrown=played.thrown))
-    assert (len(board.thrown), board.behind, board.before_those) == (4, board.thrown[1:], 1)
+    board = Board(played.state, played.actions, played.game, earlier=played.thrown)
+    assert (len(board.earlier), board.behind, board.before_those) == (4, board.earlier[1:], 1)
     assert board.now == 5
 
 
@@ -250,7 +250,7 @@ def test_the_document_knows_dice_and_stock_of_each_ruleset() -> None:
 
 
 def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
-    board = build(Sight(start(MAXI_YATZY)))
+    board = Board(start(MAXI_YATZY))
     names = [row.id for row in board.lower_left]
     assert names == ["pair", "two_pairs", "three_pairs"]
     assert len(board.lower_right) == len(board.upper) + len(names) + 2
@@ -258,7 +258,7 @@ def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
     assert len(set(keys)) == 20
     assert not {"h", "t"} & set(keys)
     for rules in RULESETS.values():
-        assert build(Sight(start(rules))).lower_left == []
+        assert Board(start(rules)).lower_left == []
 
 
 def test_who_plays_by_rules_without_positions_drills_by_the_usual_ones(

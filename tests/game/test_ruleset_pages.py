@@ -27,7 +27,7 @@ def boxes_of(html: str) -> int:
 def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Ruleset) -> None:
     page = browser.get(f"/?rules={rules.id}")
     board = page.context["board"]
-    assert (board.rules, board.turns) == (rules, len(rules.categories))
+    assert (board.rules, len(board.rows)) == (rules, len(rules.categories))
     html = page.text
     assert boxes_of(html) == len(rules.categories)
     assert f'name="ruleset" value="{rules.id}"' in html

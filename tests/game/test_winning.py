@@ -5,84 +5,16 @@ from collections import Counter
 import pytest
 
 from game.coach import winning_advice as words
-from game.core.worth.winning import to_beat, to_reach, win_chances
 from game.models import DrillAttempt, Player
 from game.practice import drill_pool, drill_winning_pool
 from game.practice.drill_queries import drill_next
 from solver.advice import Advisor
-from solver.advice.winning import MOST_OPEN, totals_of
-from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
+from solver.rules import RULESETS, YATZY, Hold, Ruleset
 from tests.game.test_drill import attempt, best_of, next_for
 from tests.known import known
 from tests.play import Browser
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
-
-
-def late(faces: list[int], still: int) -> State:
-    """All dice alike in every turn but the last, until so many boxes are open."""
-    state = start(YATZY)
-    while len(YATZY.open(state.filled)) > still:
-        state = play(state, Hold(0), [[[3] * 5] * 3] * 15)
-        state = step(state, Score(YATZY.categories[YATZY.open(state.filled)[0]].id))
-    return play(state, Hold(0), [[faces] * 3] * 15) if still else state
-
-
-def test_a_target_is_counted_with_what_is_written(advisor: Advisor) -> None:
-    state = late([1, 1, 5, 5, 6], 2)
-    found = win_chances(state, to_reach(state.points + 31))
-    assert found is not None
-    assert found.best.option.dice == (5, 5)
-    assert found.by_points.option.dice == (5, 5, 6)
-    assert 0 < found.for_points < found.chance < 1
-    secured = win_chances(state, to_reach(state.points))
-    assert secured is not None
-    assert secured.chance == pytest.approx(1.0)
-
-
-def test_against_somebody_who_has_finished_one_point_more_wins(advisor: Advisor) -> None:
-    other, state = late([], 0), late([1, 1, 5, 5, 6], 2)
-    payoff = to_beat(other)
-    assert payoff is not None
-    worth = [payoff.of(other.total + more) for more in (-1, 0, 1)]
-    assert worth == pytest.approx([0.0, 0.5, 1.0])
-    assert win_chances(state, payoff) is not None
-
-
-def test_against_somebody_who_plays_on_every_end_counts_by_its_chance(advisor: Advisor) -> None:
-    other, state = late([1, 2, 3, 4, 6], 2), late([1, 1, 5, 5, 6], 2)
-    payoff = to_beat(other)
-    assert payoff is not None
-    found = win_chances(state, payoff)
-    assert found is not None
-    totals = totals_of(advisor, other)
-    listed = 0.0
-    for total, chance in enumerate(totals):
-        reach = [win_chances(state, to_reach(total + more)) for more in (0, 1)]
-        for one in reach:
-            assert one is not None
-            listed += chance / 2 * one.for_points
-    assert found.for_points == pytest.approx(listed, abs=1e-12)
-    assert found.chance >= listed
-
-
-def test_several_others_are_beaten_together(advisor: Advisor) -> None:
-    one, two = late([1, 2, 3, 4, 6], 2), late([6, 6, 6, 6, 1], 2)
-    alone, both = [to_beat(one), to_beat(two)], to_beat(one, two)
-    assert both is not None
-    first, second = (totals_of(advisor, state).cumsum() for state in (one, two))
-    for total in range(min(len(first), len(second))):
-        less = first[total - 1] * second[total - 1] if total else 0.0
-        assert both.of(total) == pytest.approx((less + first[total] * second[total]) / 2)
-        assert all(known is not None and both.of(total) <= known.of(total) for known in alone)
-    assert to_beat() is None
-
-
-def test_too_early_nothing_is_said(advisor: Advisor) -> None:
-    state = late([1, 2, 3, 4, 6], MOST_OPEN + 1)
-    assert win_chances(state, to_reach(250)) is None
-    assert to_beat(late([1, 2, 3, 4, 6], MOST_OPEN + 2)) is None
-    assert win_chances(late([], 0), to_reach(1)) is None
 
 
 # Explore

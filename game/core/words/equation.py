@@ -204,7 +204,8 @@ def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     ]
     whole = sum(exact)
     if not whole:
-        return [one + (spare if at == _largest(parts) else 0) for at, one in enumerate(least)]
+        largest = parts.index(max(parts))
+        return [one + (spare if at == largest else 0) for at, one in enumerate(least)]
     scaled = [part * spare / whole for part in exact]
     found = [int(part) for part in scaled]
     order = sorted(range(len(parts)), key=lambda at: found[at] - scaled[at])
@@ -222,10 +223,6 @@ def adding_up(parts: Sequence[float], total: float) -> list[int]:
     for at in order[: max(0, tenths(total) - sum(found))]:
         found[at] += 1
     return found
-
-
-def _largest(parts: Sequence[float]) -> int:
-    return max(range(len(parts)), key=lambda at: parts[at])
 
 
 def tenths(points: float) -> int:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from game.data import FOLDER
+from game.data import path_of
 from solver.rules import PLAYED, Ruleset
 
 
 def file_of(rules: Ruleset) -> Path:
-    return FOLDER / f"drill_pool_{rules.id}.csv"
+    return path_of("drill_pool", rules, "csv")
 
 
 DRILLED: dict[str, Ruleset] = {

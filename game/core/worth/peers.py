@@ -24,7 +24,7 @@ import numpy as np
 from game.core.worth.leak_tree import Misplay, Path, averaged, slips, summed
 from game.core.worth.severity import FLAWLESS, GRADES, Grade, decisions_of
 from game.core.worth.skill import Moments
-from game.data import FOLDER
+from game.data import path_of
 from solver.advice import Advisor, is_mistake
 from solver.arena.match import at_random, play_out
 from solver.dp.arrays import Floats
@@ -120,7 +120,7 @@ def alike(rules: Ruleset, total: float) -> Alike | None:
 
 
 def file_of(rules: Ruleset) -> FilePath:
-    return FOLDER / f"leak_peers_{rules.id}.json"
+    return path_of("leak_peers", rules, "json")
 
 
 @cache

@@ -132,7 +132,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
     if known.advisor is not coach:
         return  # another thread has noticed it, or there is a new file
     logger.warning("the coach is silent: %s", error)
-    sound = {kind: table for kind, table in _tables(coach).items() if not _is_of(table, error)}
+    sound = {kind: table for kind, table in _tables(coach).items() if table.path != error.path}
     useless = len(sound) == len(_tables(coach)) or VALUES not in sound
     known.advisor = None if useless else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
 
@@ -185,10 +185,6 @@ def _is_made(rules: Ruleset) -> bool:
 def _tables(coach: Advisor) -> dict[str, Table]:
     tables = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
     return {kind: table for kind, table in tables if table is not None}
-
-
-def _is_of(table: Table, error: TableError) -> bool:
-    return table.path == error.path
 
 
 def _of(rules: Ruleset) -> _Known:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from game.core.worth.peers import ERRING, peers
-from game.data import FOLDER
+from game.data import path_of
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
@@ -24,7 +24,7 @@ DIGITS = 3
 
 
 def file_of(rules: Ruleset) -> Path:
-    return FOLDER / f"expert_games_{rules.id}.json"
+    return path_of("expert_games", rules, "json")
 
 
 @cache

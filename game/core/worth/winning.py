@@ -1,33 +1,23 @@
 """Playing to win: chances instead of points, without the database.
 
-A payoff over final totals says what wins: reaching a target, or ending above another player, where
-a tie is half a win. A player who has not finished is assumed to play perfectly for points.
+To win is to reach a target: a total at the end.
 """
 
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from game.core.worth.severity import Severity, severity
-from game.core.worth.tables import advisor, asked
+from game.core.worth.tables import asked
 from solver.advice import Advisor, BadPosition
 from solver.advice.winning import (
     MOST_OPEN,
     Chances,
-    Payoff,
     WinOption,
-    against,
     chance_about,
     chance_to_reach,
-    totals_of,
 )
-from solver.dp.arrays import Floats
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
-
-BEHIND = 1  # how many more open boxes the other player may have
-
 
 AT_ONCE = 4  # open boxes; it takes at most 7 ms, and three times as long for each further box
 
@@ -42,22 +32,6 @@ def as_points(regret: float) -> float:
 
 def chance_severity(regret: float) -> Severity:
     return severity(as_points(regret))
-
-
-def to_beat(*others: State) -> Payoff | None:
-    """Return the payoff of ending above another player, or above the best of several; None if it is
-    too early.
-
-    Against several players a tie with the best is half a win, however many share it.
-    """
-    worth = None
-    for other in others:
-        coach = advisor(other.rules)
-        if coach is None or _open(other) > MOST_OPEN + BEHIND:
-            return None
-        totals = totals_of(coach, other)
-        worth = totals if worth is None else _highest(worth, totals)
-    return None if worth is None else against(worth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +74,3 @@ def chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
 
 def _open(state: State) -> int:
     return len(state.rules.open(state.filled))
-
-
-def _highest(first: Floats, second: Floats) -> Floats:
-    """Return the chances of the higher of two totals."""
-    longest = max(len(first), len(second))
-    below = [np.pad(chances, (0, longest - len(chances))).cumsum() for chances in (first, second)]
-    return np.diff(below[0] * below[1], prepend=0.0)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 from zlib import crc32
 
@@ -21,7 +21,7 @@ from game.core.words.speech import say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
 from game.pages.board.choices import RulesChoice, card_url, choices, rules_url
-from game.pages.board.ending import Ending, Result, name_of_all_alike
+from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
@@ -121,63 +121,241 @@ Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
 
 
 @dataclass(frozen=True, slots=True)
+class TrayGuest:
+    """The player whose dice are on the tray while this viewer waits."""
+
+    name: str
+    face: str  # of the portrait
+    board: "Board"
+
+    @property
+    def key(self) -> str:
+        """A key of what the tray shows, to notice changes."""
+        return f"{self.name} {self.board.seq}"
+
+
+@dataclass(frozen=True)
 class Board:
-    game: Game | None
-    rules: Ruleset
-    seq: int
-    turn: int
-    turns: int
-    throws: int
-    throws_left: int
-    saved: int  # of them, throws of earlier turns
-    dice: list[Die]
-    upper: list[Row]
-    lower: list[Row]
-    upper_total: int
-    bonus: int
-    bonus_threshold: int
-    bonus_hint: str
-    chips: Chips | None
-    joker: str  # what the dice may do, where they are one
-    total: int
-    phase: Phase
-    may_act: bool
-    status: str
-    kind: Kind
-    mode_label: str
-    player_label: str
-    commitment: str
-    seed: str
-    nonce: str
-    message: str
-    confirm: Row | None
-    confirm_slots: tuple[int, ...] | None
-    result: Result | None
-    ending: Ending | None
-    day_end: DayEnd | None
-    shared: Shared | None
-    tried: Rivals | None
-    coach: Panel | None
-    coach_level: str
-    closed: str  # why no coach can be chosen now
-    number: str  # to play to, as anyone who begins has typed it
-    target: TargetLine | None
-    real_dice: bool
-    entries: int
-    can_correct: bool
-    can_take_back: bool
-    typed: str
-    thrown: tuple[Thrown, ...]
-    fall: int  # which way the throw on the table lies
-    guest: "TrayGuest | None"
-    newcomer: bool
-    outcome: str
-    verdict_is_new: bool  # the last action was the judged move, not the roll after it
+    """A viewer's sight of a game: the game, the messages to this viewer, and what follows."""
+
+    state: State
+    actions: tuple[Action, ...] = ()
+    game: Game | None = None
+    ticket: Ticket | None = None
+    player: Player | None = None
+    may_act: bool = False
+    held: Collection[int] | None = None
+    message: str = ""
+    doubted: Action | None = None  # a question is open about it
+    result: Result | None = None
+    ending: Ending | None = None
+    day_end: DayEnd | None = None
+    shared: Shared | None = None
+    tried: Rivals | None = None
+    coach: Panel | None = None
+    level: str = Game.Coach.OFF.value  # of the coach that a new game would have
+    closed: str = ""  # why no coach can be chosen now
+    number: str = ""  # to play to, as it was typed for a new game
+    target: TargetLine | None = None
+    entries: int = 0  # throws of real dice that were typed in
+    typed: str = ""  # what was typed and could not be taken
+    waits: str = ""  # why nothing can be done now
+    outcome: str = ""  # what a duel came to for this viewer
+    outcome_words: str = ""  # and that in a sentence
+    guest: TrayGuest | None = None
+    can_take_back: bool = False
+    earlier: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
+    before: Dice = ()  # what lay on the table when the last box was filled
+    newcomer: bool = False  # who is led through the first turn
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.state.rules
+
+    @cached_property
+    def kind(self) -> Kind:
+        return kind_of(self.game or Game())
+
+    @property
+    def mode_label(self) -> str:
+        return self.kind.label
+
+    @property
+    def player_label(self) -> str:
+        return self.kind.player_label if self.game else labels.player(self.player)
+
+    @property
+    def coach_level(self) -> str:
+        return self.game.coach if self.game else self.level
+
+    @property
+    def real_dice(self) -> bool:
+        return self.game is not None and self.game.real_dice
+
+    @property
+    def points_hidden(self) -> bool:
+        return self.game is not None and self.game.points_hidden
+
+    @property
+    def seq(self) -> int:
+        return len(self.actions)
+
+    @property
+    def last(self) -> Action | None:
+        return self.actions[-1] if self.actions else None
+
+    @property
+    def over(self) -> bool:
+        return self.state.finished or (self.game is not None and self.game.over)
+
+    @property
+    def phase(self) -> Phase:
+        if self.over:
+            return "over"
+        if self.waits:
+            return "wait"
+        if self.real_dice and (self.state.waiting or not self.state.dice):
+            return "enter"
+        if not self.state.dice:
+            return "roll"
+        return "decide" if self.state.throws_left else "score"
+
+    @property
+    def turn(self) -> int:
+        return min(self.state.turn + 1, len(self.rules.categories))
+
+    @property
+    def tray(self) -> "Board":
+        """The board whose dice are on the tray."""
+        return self.guest.board if self.guest else self
+
+    @property
+    def throws_left(self) -> int:
+        return 0 if self.over else self.tray.state.throws_left
+
+    @property
+    def saved(self) -> int:
+        """Throws of earlier turns among those that are left."""
+        return 0 if self.over else self.tray.state.saved_left
+
+    @cached_property
+    def dice(self) -> list[Die]:
+        if self.guest:
+            return self.guest.board.dice
+        kept = self.last.slots if isinstance(self.last, Hold) else 0
+        faces = _faces(self.state)
+        held = _held(self, kept)
+        thrown = bool(self.state.dice) and not self.state.waiting
+        best = self.coach.best if self.coach else None
+        hinted = best.slots if best else ()
+        lets_go = best is not None and not best.scores
+        before = self.before if self.phase in {"roll", "wait"} else ()
+        return [
+            Die(
+                slot,
+                face,
+                slot in held,
+                thrown and not kept >> slot & 1,
+                marked=slot in hinted,
+                dropped=lets_go and slot not in hinted,
+                past=before[slot] if before and not face else 0,
+            )
+            for slot, face in enumerate(faces)
+        ]
+
+    @property
+    def fall(self) -> int:
+        """The number of the way in which the throw on the table lies, also after its box."""
+        board = self.tray
+        throw = board.seq - isinstance(board.last, Score)
+        return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        state, coach, last = self.state, self.coach, self.last
+        offered = {} if self.over else state.offers
+        shown = {} if self.points_hidden else offered
+        prices = coach.boxes if coach else {}
+        # After a hint, with a question, and where the live coach prices every box.
+        best = {box for box, price in prices.items() if price.best}
+        if coach and coach.best:
+            best.add(coach.best.category)
+        filled = last.category if isinstance(last, Score) else ""
+        told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+        return [
+            Row(
+                id=category.id,
+                name=words.name,
+                hint=words.hint,
+                key=words.key,
+                maximum=words.maximum,
+                points=box.points if box else None,
+                dice=box.dice if box else (),
+                offer=shown.get(number),
+                playable=self.may_act and number in offered,
+                just_filled=category.id == filled,
+                best=category.id in best,
+                cost=prices[category.id].words if category.id in prices else "",
+                price=prices[category.id].figure if category.id in prices else "",
+            )
+            for number, (category, words, box) in enumerate(told)
+        ]
+
+    @property
+    def upper(self) -> list[Row]:
+        return [self.rows[number] for number in self.rules.upper]
+
+    @property
+    def lower(self) -> list[Row]:
+        return [row for number, row in enumerate(self.rows) if number not in self.rules.upper]
+
+    @property
+    def bonus_hint(self) -> str:
+        return sentences.bonus(self.state)
+
+    @property
+    def chips(self) -> Chips | None:
+        state, joker = self.state, self.rules.joker
+        if joker is None:
+            return None
+        offered = state.joker is not None and state.joker.chip > 0 and not self.points_hidden
+        hint = sentences.chips(state, joker, told=not self.points_hidden)
+        return Chips(labels.chips(joker), state.chips, hint, offered)
+
+    @property
+    def joker(self) -> str:
+        """The options of dice that are a joker."""
+        shown = self.may_act and not self.over and not self.points_hidden
+        return sentences.joker(self.state) if shown else ""
+
+    @property
+    def status(self) -> str:
+        if self.outcome_words or self.phase == "wait":
+            return self.outcome_words or self.waits
+        return sentences.status(self.state, game=self.game, last=self.last, owner=self.may_act)
+
+    @property
+    def confirm(self) -> Row | None:
+        return next((row for row in self.rows if self.doubted == Score(row.id)), None)
+
+    @property
+    def can_correct(self) -> bool:
+        entered = self.real_dice and isinstance(self.last, Hold)
+        return entered and self.may_act and self.phase in {"decide", "score"}
+
+    @property
+    def verdict_is_new(self) -> bool:
+        """The last action was the judged move, not the roll after it."""
+        state = self.state
+        if self.real_dice and state.dice and not state.waiting:
+            return False  # the typed dice are the news
+        rolls = self.rules.throws + state.stock
+        return not state.dice or state.waiting or state.throws_left < rolls - 1
 
     @property
     def now(self) -> int:
         """The number of the roll on the table; 0 before the first."""
-        return self.throws - self.throws_left
+        return self.rules.throws + self.tray.state.stock - self.throws_left
 
     @property
     def own_left(self) -> int:
@@ -187,11 +365,11 @@ class Board:
     @property
     def behind(self) -> tuple[Thrown, ...]:
         """The last throws of this turn, as many as there is room for."""
-        return self.thrown[-self.rules.throws :]
+        return self.tray.earlier[-self.rules.throws :]
 
     @property
     def before_those(self) -> int:
-        return len(self.thrown) - len(self.behind)
+        return len(self.tray.earlier) - len(self.behind)
 
     @property
     def lower_left(self) -> list[Row]:
@@ -205,7 +383,7 @@ class Board:
     @property
     def lying(self) -> int:
         """The same, where it does not lie behind already since the next one is waited for."""
-        return self.now if len(self.thrown) < self.now else 0
+        return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
     def turn_begins(self) -> bool:
@@ -225,13 +403,12 @@ class Board:
     @property
     def waiting(self) -> Waiting | None:
         """The part that the coach or the end of the game is still waiting for."""
-        told = (one.waiting for one in (self.ending, self.coach) if one)
+        told = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, told), None)
 
     @property
     def can_hold(self) -> bool:
-        asked = self.confirm is not None or self.confirm_slots is not None
-        return self.may_act and self.phase == "decide" and not asked
+        return self.may_act and self.phase == "decide" and self.doubted is None
 
     @property
     def hints_later(self) -> bool:
@@ -317,7 +494,7 @@ class Board:
         if self.verdict and self.verdict_is_new and not self.message:
             events.append(("verdict", self.verdict.aloud))
         if self.ending and self.phase == "over":
-            best = (one.text for one in self.ending.moments if one.id in {"flawless", "best"})
+            best = (m.text for m in self.ending.moments if m.id in {"flawless", "best"})
             events += [("end", text) for text in (*best, self.ending.headline)]
         if self.target and self.turn_begins:
             events.append(("target", self.target.aloud))
@@ -338,17 +515,14 @@ class Board:
     def _moment(self) -> str:
         """Return a rare moment: all dice alike, or the box that brings the bonus; else empty."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
-        if self.bonus and filled and self.upper_total - filled < self.bonus_threshold:
-            return say("bonus", points=self.bonus)
+        state = self.state
+        if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
+            return say("bonus", points=state.bonus)
         if not (self.alike and any(die.fresh for die in self.dice)):
             return ""
-        name = name_of_all_alike(self.rules)
-        return say("all_alike", name=name) if name else ""
-
-    @property
-    def judged(self) -> Feedback | None:
-        """The verdict on the last move, for a program that reads the page."""
-        return self.coach.feedback if self.coach else None
+        boxes = (box for box in self.rules.categories if box.size == self.rules.dice)
+        alike = next((box for box in boxes if box.pattern == "of_a_kind"), None)
+        return say("all_alike", name=labels.category_name(alike)) if alike else ""
 
     @property
     def alike(self) -> bool:
@@ -375,201 +549,6 @@ class Board:
         return sentences.guide(self.phase, self.now) if led else ""
 
 
-@dataclass(frozen=True, slots=True)
-class TrayGuest:
-    """The player whose dice are on the tray while this viewer waits."""
-
-    name: str
-    face: str  # of the portrait
-    sight: "Sight"
-
-    @property
-    def key(self) -> str:
-        """A key of what the tray shows, to notice changes."""
-        return f"{self.name} {len(self.sight.actions)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A viewer's sight of a game: the game and the messages to this viewer."""
-
-    state: State
-    actions: tuple[Action, ...] = ()
-    game: Game | None = None
-    ticket: Ticket | None = None
-    player: Player | None = None
-    owner: bool = False
-    held: Collection[int] | None = None
-    message: str = ""
-    confirm: Action | None = None
-    result: Result | None = None
-    ending: Ending | None = None
-    day_end: DayEnd | None = None
-    shared: Shared | None = None
-    tried: Rivals | None = None
-    coach: Panel | None = None
-    level: str = Game.Coach.OFF.value  # of the coach that a new game would have
-    closed: str = ""
-    number: str = ""  # to play to, as it was typed for a new game
-    target: TargetLine | None = None
-    entries: int = 0  # throws of real dice that were typed in
-    typed: str = ""  # what was typed and could not be taken
-    waits: str = ""  # why nothing can be done now
-    outcome: str = ""  # what a duel came to for this viewer
-    verdict: str = ""  # and that in a sentence
-    guest: TrayGuest | None = None
-    can_take_back: bool = False
-    thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
-    before: Dice = ()  # what lay on the table when the last box was filled
-    newcomer: bool = False  # who is led through the first turn
-
-    @property
-    def real_dice(self) -> bool:
-        return self.game is not None and self.game.real_dice
-
-    @property
-    def points_hidden(self) -> bool:
-        return self.game is not None and self.game.points_hidden
-
-    @property
-    def last(self) -> Action | None:
-        return self.actions[-1] if self.actions else None
-
-    @property
-    def joker_told(self) -> bool:
-        return self.owner and not self.over and not self.points_hidden
-
-    @property
-    def over(self) -> bool:
-        return self.state.finished or (self.game is not None and self.game.over)
-
-    @property
-    def phase(self) -> Phase:
-        if self.over:
-            return "over"
-        if self.waits:
-            return "wait"
-        if self.real_dice and (self.state.waiting or not self.state.dice):
-            return "enter"
-        if not self.state.dice:
-            return "roll"
-        return "decide" if self.state.throws_left else "score"
-
-
-def build(sight: Sight) -> Board:
-    state, game, rules = sight.state, sight.game, sight.state.rules
-    rows = _rows(sight)
-    ticket = sight.ticket
-    lying = sight.guest.sight if sight.guest else sight  # whose dice are on the tray
-    kind = kind_of(game or Game())
-    return Board(
-        game=game,
-        rules=rules,
-        seq=len(sight.actions),
-        turn=min(state.turn + 1, len(rows)),
-        turns=len(rows),
-        throws=rules.throws + lying.state.stock,
-        throws_left=0 if sight.over else lying.state.throws_left,
-        saved=0 if sight.over else lying.state.saved_left,
-        dice=_dice(lying),
-        upper=[rows[number] for number in rules.upper],
-        lower=[row for number, row in enumerate(rows) if number not in rules.upper],
-        upper_total=state.upper,
-        bonus=state.bonus,
-        bonus_threshold=rules.bonus_threshold,
-        bonus_hint=sentences.bonus(state),
-        chips=_chips(sight),
-        joker=sentences.joker(state) if sight.joker_told else "",
-        total=state.total,
-        phase=sight.phase,
-        may_act=sight.owner,
-        status=sight.verdict
-        or (sight.phase == "wait" and sight.waits)
-        or sentences.status(state, game=game, last=sight.last, owner=sight.owner),
-        kind=kind,
-        mode_label=kind.label,
-        player_label=kind.player_label if game else labels.player(sight.player),
-        commitment=game.commitment if game else ticket.commitment if ticket else "",
-        seed=kind.shown_seed,
-        nonce=ticket.signed if ticket else "",
-        message=sight.message,
-        confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
-        confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
-        result=sight.result,
-        ending=sight.ending,
-        day_end=sight.day_end,
-        shared=sight.shared,
-        tried=sight.tried,
-        coach=sight.coach,
-        coach_level=game.coach if game else sight.level,
-        closed=sight.closed,
-        number=sight.number,
-        target=sight.target,
-        real_dice=sight.real_dice,
-        entries=sight.entries,
-        can_correct=sight.real_dice
-        and sight.owner
-        and isinstance(sight.last, Hold)
-        and sight.phase in {"decide", "score"},
-        can_take_back=sight.can_take_back,
-        typed=sight.typed,
-        thrown=lying.thrown,
-        fall=_fall(lying),
-        guest=sight.guest,
-        newcomer=sight.newcomer,
-        outcome=sight.outcome,
-        verdict_is_new=_verdict_is_new(sight),
-    )
-
-
-def _verdict_is_new(sight: Sight) -> bool:
-    state = sight.state
-    if sight.real_dice and state.dice and not state.waiting:
-        return False  # the typed dice are the news
-    rolls = state.rules.throws + state.stock
-    return not state.dice or state.waiting or state.throws_left < rolls - 1
-
-
-def _chips(sight: Sight) -> Chips | None:
-    state = sight.state
-    joker = state.rules.joker
-    if joker is None:
-        return None
-    offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
-    hint = sentences.chips(state, joker, told=not sight.points_hidden)
-    return Chips(labels.chips(joker), state.chips, hint, offered)
-
-
-def _dice(sight: Sight) -> list[Die]:
-    kept = sight.last.slots if isinstance(sight.last, Hold) else 0
-    faces = _faces(sight.state)
-    held = _held(sight, kept)
-    thrown = bool(sight.state.dice) and not sight.state.waiting
-    best = sight.coach.best if sight.coach else None
-    hinted = best.slots if best else ()
-    lets_go = best is not None and not best.scores
-    before = sight.before if sight.phase in {"roll", "wait"} else ()
-    return [
-        Die(
-            slot,
-            face,
-            slot in held,
-            thrown and not kept >> slot & 1,
-            marked=slot in hinted,
-            dropped=lets_go and slot not in hinted,
-            past=before[slot] if before and not face else 0,
-        )
-        for slot, face in enumerate(faces)
-    ]
-
-
-def _fall(sight: Sight) -> int:
-    """Return the same for a throw whenever it is drawn, also after its box, when it only lies
-    there."""
-    throw = len(sight.actions) - isinstance(sight.last, Score)
-    return crc32(f"{sight.game.pk if sight.game else ''} {throw}".encode()) % FALLS
-
-
 def _faces(state: State) -> tuple[int, ...]:
     """Return the faces on the table: none before a roll, only held dice before a reroll."""
     if not state.dice:
@@ -579,47 +558,13 @@ def _faces(state: State) -> tuple[int, ...]:
     return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
 
 
-def _held(sight: Sight, kept: int) -> Collection[int]:
+def _held(board: Board, kept: int) -> Collection[int]:
     """Return the slots that are held; right after a roll, those held before it."""
-    deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
-    if sight.phase == "wait" and sight.state.waiting:
+    deciding = ("decide",) if board.may_act else ("decide", "score")  # watched dice stay marked
+    if board.phase == "wait" and board.state.waiting:
         return Hold(kept).places
-    if sight.phase not in deciding:
+    if board.phase not in deciding:
         return ()
-    if sight.held is not None:
-        return sight.held
+    if board.held is not None:
+        return board.held
     return Hold(kept).places
-
-
-def _rows(sight: Sight) -> list[Row]:
-    state, coach, last = sight.state, sight.coach, sight.last
-    offered = {} if sight.over else state.offers
-    shown = {} if sight.points_hidden else offered
-    prices, best = (coach.boxes, _best_boxes(coach)) if coach else ({}, frozenset())
-    filled = last.category if isinstance(last, Score) else ""
-    told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
-    return [
-        Row(
-            id=category.id,
-            name=words.name,
-            hint=words.hint,
-            key=words.key,
-            maximum=words.maximum,
-            points=box.points if box else None,
-            dice=box.dice if box else (),
-            offer=shown.get(number),
-            playable=sight.owner and number in offered,
-            just_filled=category.id == filled,
-            best=category.id in best,
-            cost=prices[category.id].words if category.id in prices else "",
-            price=prices[category.id].figure if category.id in prices else "",
-        )
-        for number, (category, words, box) in enumerate(told)
-    ]
-
-
-def _best_boxes(coach: Panel) -> frozenset[str]:
-    """Return the best boxes: after a hint, with a question, and where the live coach prices every
-    box."""
-    priced = frozenset(box for box, price in coach.boxes.items() if price.best)
-    return priced | {coach.best.category} if coach.best else priced

@@ -29,7 +29,7 @@ from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import target_outcome
 from solver.advice import Advisor, Entry, is_mistake, position_of
-from solver.rules import Category, Ruleset, State
+from solver.rules import Ruleset, State
 from solver.statistics.inference import Interval, interval, less
 
 WORST = 3  # decisions that are named
@@ -319,25 +319,12 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
 def _five_alike(state: State) -> Iterator[Moment]:
     """Yield the box of all dice alike, and the chips for further ones."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
-        if box is not None and box.points and _wants_all(category, state.rules):
+        all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
+        if all_alike and box is not None and box.points:
             name = labels.category_name(category)
             yield Moment("five", _with_chips(state, name), box.dice)
 
 
-def name_of_all_alike(rules: Ruleset) -> str:
-    """Return the name of the box for all dice alike; empty if the rules have none."""
-    boxes = (box for box in rules.categories if _wants_all(box, rules))
-    return next(map(labels.category_name, boxes), "")
-
-
-def _wants_all(category: Category, rules: Ruleset) -> bool:
-    return category.pattern == "of_a_kind" and category.size == rules.dice
-
-
 def _with_chips(state: State, name: str) -> str:
-    more = _chips(state.rules, state.chips)
+    more = state.chips // state.rules.joker.chip if state.rules.joker else 0
     return say("and_more", more, name=name, more=more) if more else say("all_alike", name=name)
-
-
-def _chips(rules: Ruleset, points: int) -> int:
-    return points // rules.joker.chip if rules.joker else 0

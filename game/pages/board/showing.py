@@ -22,7 +22,7 @@ from game.core.game_queries import (
 )
 from game.core.kind import kind_of
 from game.models import Game, Player
-from game.pages.board.board import Board, Sight, build
+from game.pages.board.board import Board
 from game.pages.board.challenge import tried
 from game.pages.board.ending import Ending, Result, ending, skill_change, with_moves
 from game.pages.board.sharing import Shared, shared
@@ -49,24 +49,23 @@ def board_new(
     player_or_new = player or Player()
     state = start(rules or player_or_new.rules)
     closed = closed_note()
-    sight = Sight(
+    return Board(
         state,
         ticket=tickets.issue(),
         player=player,
-        owner=True,
+        may_act=True,
         level=Game.Coach.OFF.value if closed else coach or player_or_new.coach,
         closed=closed,
         number=number,
         message=message,
         newcomer=newcomer and not has_played(player),
     )
-    return build(sight)
 
 
 class BoardNotes(TypedDict, total=False):
     held: Collection[int] | None
     message: str
-    confirm: Action | None
+    doubted: Action | None
     typed: str
 
 
@@ -81,11 +80,11 @@ def board_played(
 ) -> Board:
     game = played.game
     owner = viewer is not None and game.player_id == viewer.pk
-    sight = Sight(
+    return Board(
         played.state,
         actions=played.actions,
         game=game,
-        owner=owner,
+        may_act=owner,
         **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
         tried=tried(game) if owner and game.finished_at else None,
@@ -94,11 +93,13 @@ def board_played(
         target=target_line(played) if owner else None,
         entries=played.entries,
         can_take_back=bool(played.actions) and kind_of(game).can_take_back(played.actions),
-        thrown=played.thrown,
+        earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
-        newcomer=newcomer and not played.state.turn and is_first(game),
+        newcomer=newcomer
+        and game.coach != Game.Coach.LIVE
+        and not played.state.turn
+        and is_first(game),
     )
-    return build(sight)
 
 
 def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:
@@ -116,7 +117,9 @@ def _over(played: Played, *, owner: bool) -> Over:
     """Return the end of a game. Only its owner sees what it was worth, because anyone may be
     watching."""
     game, rank = played.game, daily_rank(played.game)
-    mine = player_days(game.player, game.rules) if owner and _tells_day(game) else None
+    # Not to a participant of a trial: it would show how others play.
+    tells_day = owner and kind_of(game).ranked and not silent(game.player)
+    mine = player_days(game.player, game.rules) if tells_day else None
     scores = mine.scores if mine else player_scores(game.player, game.rules)
     result = _result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
@@ -132,11 +135,6 @@ def _over(played: Played, *, owner: bool) -> Over:
     shown = shared(game, rank, moves, owner=owner)
     day = day_end(game, rank, moves, shown, mine) if mine else None
     return {"result": result, "ending": end, "day_end": day, "shared": shown}
-
-
-def _tells_day(game: Game) -> bool:
-    """Not to who takes part in a trial: it would tell how others play."""
-    return kind_of(game).ranked and not silent(game.player)
 
 
 def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:

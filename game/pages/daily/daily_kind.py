@@ -27,10 +27,6 @@ from game.pages.requests.visitors import PlayRequest
 SETTLED = timedelta(days=7)
 
 
-def _settled(player: Player, now: datetime) -> bool:
-    return player.user is not None and now - player.user.date_joined >= SETTLED
-
-
 class DayRuns(PermissionDenied):
     """Its review shows the dice that others are still to play."""
 
@@ -100,7 +96,8 @@ class DailyKind(OnDaysDice, StartedKind):
         """Everybody could see the day's dice once it was closed."""
         if self.game.day is not None and now >= days.closes_at(self.game.day):
             self.game.unranked = True
-        self.game.among_guests = not _settled(self.game.player, now)
+        user = self.game.player.user
+        self.game.among_guests = user is None or now - user.date_joined < SETTLED
 
     @classmethod
     def check(cls, wish: Wish) -> None:

@@ -166,13 +166,10 @@ def day_boards(
         row = by_board[guests]
         on_it = ranked is not None and ranked.among_guests == guests
         leaders = tuple(_leaders(day, rules, player, guests=guests))
-        return DayBoard(row["players"], row["average"], leaders, _rank(row) if on_it else None)
+        rank = Rank(row["better"] + 1, row["players"], row["worse"], row["among_guests"])
+        return DayBoard(row["players"], row["average"], leaders, rank if on_it else None)
 
     return board(guests=False), board(guests=True)
-
-
-def _rank(row: Mapping[str, Any]) -> Rank:
-    return Rank(row["better"] + 1, row["players"], row["worse"], row["among_guests"])
 
 
 def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
@@ -206,13 +203,9 @@ def day_seed(day: date, ruleset: str) -> str:
 
 def day_link(day: date) -> str:
     """Return the link of a day; empty before the chain began."""
-    number = _number(day)
+    number = (day - day_chain().first).days + 1
     return chain.link(day_chain().end, number) if number > 0 else ""
 
 
 def day_anchor() -> str:
     return chain.link(day_chain().end, 0)
-
-
-def _number(day: date) -> int:
-    return (day - day_chain().first).days + 1

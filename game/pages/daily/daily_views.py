@@ -64,7 +64,9 @@ def daily_page(
         "day": day,
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
-        "choices": choices.choices(rules, partial(choices.daily_url, day=_shown(day))),
+        "choices": choices.choices(
+            rules, partial(choices.daily_url, day=None if day == days.today() else day)
+        ),
         "blinded": blinded,
         "month": month_of(month, day, rules, mine),
         "countdown": countdown(),
@@ -82,11 +84,6 @@ def daily_page(
 def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
     card = None if blinded else perfect_day(day, rules)
     return card.total if card else None
-
-
-def _shown(day: date) -> date | None:
-    """Return the day for an address; None for today."""
-    return None if day == days.today() else day
 
 
 def _asked_day(text: str | None) -> date | None:

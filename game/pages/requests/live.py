@@ -32,16 +32,12 @@ def serve_here() -> None:
 
 def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
     """Sent soon, from the loop of the server; at once, where a command has none."""
-    if _nobody_listens(layer, group):
+    if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
     if _server is not None and _server.is_running():
         _server.call_soon_threadsafe(_begin, layer, group, event)
     else:
         async_to_sync(_sent)(layer, group, event)
-
-
-def _nobody_listens(layer: BaseChannelLayer, group: str) -> bool:
-    return isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group)
 
 
 def _begin(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
