@@ -34,7 +34,6 @@ class Kind:
     counted: ClassVar[bool] = True  # in what its player has made on average, and at best
     ranked: ClassVar[bool] = False  # has a place among all who played its dice
     compared: ClassVar[bool] = False  # with games of others, so that its player is told nothing yet
-    rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
     teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
     personal: ClassVar[bool] = True  # its player decided, and not who sat beside
     watched: ClassVar[bool] = True  # its page offers a link for anyone who wants to watch

@@ -27,7 +27,6 @@ class DiceInDuel(PermissionDenied):
 
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
-    rated = True
     beats = True
     watched = False  # the duel has a link of its own
     thrown = False

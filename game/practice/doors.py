@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.access import silent
-from game.core.profile_queries import judged_games, profile_skill
+from game.core.profile_queries import player_skill
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import value_start
 from game.pages.board import choices
@@ -41,11 +41,11 @@ def you(request: PlayRequest) -> HttpResponse:
     start = value_start(rules)
     skill = None
     if player is not None and start is not None and not silent(player):
-        skill = profile_skill(judged_games(player, rules, start), start)[1]
+        skill = player_skill(player, rules, start)
     context = {
         "rules": rules,
         "links": rules_played(player, rules),
-        "skill": skill if skill and skill.games else None,
+        "skill": skill,
         "recent": past_games(player_past(player, Wanted(rules))[:RECENT]) if player else [],
     }
     return render(request, "practice/you.html", context)

@@ -61,7 +61,6 @@ class DailyKind(OnDaysDice, StartedKind):
     mode = Game.Mode.DAILY
     ranked = True
     compared = True
-    rated = True
     fields = {
         "day": forms.DateField(required=False),
         "later": forms.BooleanField(required=False),

@@ -1,7 +1,7 @@
-"""./yatzy leak_peers: what players of every grade lose where, and the best of them in each game.
+"""./yatzy peers: what players of every grade lose, and the best of them in each game.
 
-The files belong to the code; they need making again only when the rules of the game, the grades or
-the tree of game/core/worth/leak_tree.py change.
+The files belong to the code; they need making again only when the rules of the game or the grades
+change.
 """
 
 from argparse import ArgumentParser
@@ -18,7 +18,7 @@ EXPERT = 2  # times as many games of the best of them, for ``./yatzy too_good``
 
 
 class Command(BaseCommand):
-    help = "Let bots of every grade play, and store where they lose points."
+    help = "Let bots of every grade play, and store how many points they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
