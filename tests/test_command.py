@@ -101,7 +101,7 @@ learn report --ruleset yatzy
 bench study
 drill_pool --ruleset yatzy
 lab_prepare
-leak_peers --ruleset yatzy
+peers --ruleset yatzy
 """
 
 

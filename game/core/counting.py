@@ -5,7 +5,7 @@ its moves. Dice that were typed in, or rolled by a device, could have been chose
 move the coach's, and so does a coach that shows what moves cost.
 """
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from game.core.kind import kind_of, modes
 from game.core.words.speech import say
@@ -13,6 +13,11 @@ from game.models import Coach, Game
 
 SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that speak before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
+# Games for the skill estimate, without the moves for which the coach gave a hint. Older games with
+# hints do not say which moves those were.
+OWN = Q(coach__in=(*SILENT, Coach.HINT)) & (
+    Q(hints=0) | Q(hinted__gt=0, hinted__lt=F("free_decisions"))
+)
 
 
 def is_unaided(game: Game) -> bool:

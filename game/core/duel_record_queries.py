@@ -8,10 +8,9 @@ from django.db.models import Avg, Count, F, FloatField, Max, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast
 
-from game.core.profile_queries import judged, rated
 from game.core.words.equation import LEDGER
 from game.core.worth.skill import Moments
-from game.models import DuelSeat, Game, Player
+from game.models import DuelSeat, Player
 from solver.rules import Ruleset
 
 MOST = 20  # the number of opponents, the latest first
@@ -69,21 +68,6 @@ def _sums() -> dict[str, Any]:
     }
 
 
-def lost_by_players(
-    players: Collection[Player], rules: Ruleset, value_start: float
-) -> Mapping[int, Moments]:
-    """Return the points lost by each player, by key, over unaided games on shared dice that
-    nobody could know."""
-    games = Game.objects.filter(
-        rated(),
-        player__in=[player.pk for player in players],
-        ruleset=rules.id,
-        free_decisions__gt=0,
-    )
-    rows = judged(games, value_start).order_by().values("player")
-    return _moments(rows.annotate(key=F("player"), amount=F("regret")))
-
-
 def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
     """Return how many points each opponent lost more than the player, in duels that both
     finished."""
@@ -98,12 +82,12 @@ def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[i
             **{f"{name}__gt": value_start - LEDGER, f"{name}__lt": value_start + LEDGER}
         )
     more = F("duel__seats__game__regret") - F("game__regret")
-    return _moments(both.values("rival").annotate(key=F("rival"), amount=more))
-
-
-def _moments(amounts: QuerySet[Any]) -> dict[int, Moments]:
     square = CombinedExpression(F("amount"), "*", F("amount"))
-    rows = amounts.values("key").annotate(
-        count=Count("pk"), mean=Avg("amount"), square=Avg(square, output_field=FloatField())
+    rows = (
+        both.values(key=F("rival"), amount=more)
+        .values("key")
+        .annotate(
+            count=Count("pk"), mean=Avg("amount"), square=Avg(square, output_field=FloatField())
+        )
     )
     return {row["key"]: Moments(row["count"], row["mean"], row["square"]) for row in rows}

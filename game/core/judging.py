@@ -16,6 +16,7 @@ from solver.tables import VALUES
 from solver.tables.parts import there
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
+ADDED_UP = ("regret", "luck", "free_decisions", "hinted", "hinted_regret")
 AT_ONCE = 20  # the number of games that are judged while a page is loading
 
 # Rulesets with unjudged games; None at the start of a server, which then looks for them.
@@ -27,11 +28,16 @@ def judgement(entry: Entry | None) -> dict[str, float | bool]:
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
-def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
-    """Sum the judged decisions of a finished game into it, without saving it."""
-    game.regret = sum(decision.regret or 0.0 for decision in judged) if judged else None
-    game.luck = sum(decision.luck or 0.0 for decision in judged) if judged else None
-    game.free_decisions = sum(not decision.forced for decision in judged) or None
+def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
+    """Sum the judged moves of a finished game into it, without saving it."""
+    judged = [move for move in moves if move is not None]
+    free = [(at, move) for at, move in enumerate(moves) if move is not None and not move.forced]
+    hinted = [move for at, move in free if at in game.hinted_moves]
+    game.regret = sum(move.regret or 0.0 for move in judged) if judged else None
+    game.luck = sum(move.luck or 0.0 for move in judged) if judged else None
+    game.free_decisions = len(free) or None
+    game.hinted = len(hinted)
+    game.hinted_regret = sum(move.regret or 0.0 for move in hinted)
 
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
@@ -110,6 +116,6 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
                 late.append(row)
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
-        game.save(update_fields=["regret", "luck", "free_decisions"])
+        game.save(update_fields=ADDED_UP)
         announce_board(game)  # a page may be showing its end
     return True

@@ -21,7 +21,7 @@ from game.core.game_queries import (
     points_lost,
     thrown_after,
 )
-from game.core.judging import add_up, game_judged, judgement
+from game.core.judging import ADDED_UP, add_up, game_judged, judgement
 from game.core.kind import kind_of
 from game.core.refusals import (
     AskFirst,
@@ -115,7 +115,9 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
         if played.game.over or not played.state.dice:
             raise Refused(_("There is nothing to decide yet: roll the dice first."))
         played.game.hints += 1
-        played.game.save(update_fields=["hints"])
+        if len(played.moves) not in played.game.hinted_moves:
+            played.game.hinted_moves.append(len(played.moves))
+        played.game.save(update_fields=["hints", "hinted_moves"])
         return played
 
 
@@ -289,16 +291,14 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.bonus = state.bonus
     game.chips = state.chips
     kind_of(game).finishing(now)
-    add_up(game, [move.entry for move in moves if move.entry is not None])
+    add_up(game, [move.entry for move in moves])
     game.save(
         update_fields=[
             "finished_at",
             "final_score",
             "bonus",
             "chips",
-            "regret",
-            "luck",
-            "free_decisions",
+            *ADDED_UP,
             "unranked",
             "among_guests",
         ]

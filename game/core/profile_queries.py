@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache, partial
 from typing import Any
 
 from django.db.models import (
-    Avg,
     Case,
     CharField,
     Count,
@@ -25,17 +25,20 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.core.counting import UNAIDED, counted, on_server_dice
+from game.core.counting import OWN, UNAIDED, counted, on_server_dice
+from game.core.fair import days
 from game.core.game_queries import games_played
-from game.core.kind import kind_of, modes
+from game.core.kind import kind_of
 from game.core.words.equation import LEDGER
 from game.core.worth.leak_tree import FEWEST
 from game.core.worth.severity import GRADES, SEVERITIES, Grade, decisions_of
-from game.core.worth.skill import Moments, Skill
+from game.core.worth.skill import SHIPPED, Moments, Skill, prior_of, skill_of
 from game.models import Decision, Game, Player
+from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-ROLLING = 20  # games over which the rating is averaged
+SITE = 50  # the number of players from which on they are the prior of the skill estimate
+MOST = 1000  # the most players whose games make the prior
 SHOWN = 200  # games in the chart
 HABITS = 100  # games in which habits are searched
 MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
@@ -104,8 +107,7 @@ def _ordered(habits: Iterable[Habit]) -> list[Habit]:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game with its rating. ``rolling`` is the average over the player's latest own games up
-    to this one."""
+    """A game with the player's skill estimate after it; ``own`` is False for a game with help."""
 
     number: int
     pk: str
@@ -115,41 +117,76 @@ class RatedGame:
     regret: float
     rating: float
     own: bool
-    rolling: Moments
+    skill: Skill
 
 
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Return the judged games that count, and those with help."""
-    mine = {"player": player, "ruleset": rules.id, "free_decisions__gt": 0}
-    finished = Game.objects.filter(on_server_dice(), **mine)
-    rating = F("regret") / Value(float(decisions_of(rules)))
-    return judged(finished, value_start).annotate(rating=rating)
+    """Return the judged games that count, and those with help.
+
+    ``weight`` is the share of a game's decisions without help, ``lost`` the points that they cost.
+    """
+    return _judged_games(rules, value_start).filter(player=player)
 
 
-def rated() -> Q:
-    """Return the games that count, on shared dice that nobody could know."""
-    return counted() & Q(mode__in=modes(lambda kind: kind.compared), unranked=False)
-
-
-def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
-    """Return the number of judged games, and the skill in the player's own among them."""
-    score = Cast("final_score", FloatField())
-    columns: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
-    facts = games.aggregate(
-        judged=Count("pk"),
-        own=Count("pk", filter=UNAIDED),
-        rated=Count("pk", filter=rated()),
-        rated_mean=Avg("regret", filter=rated()),
-        rated_square=Avg(_squared(F("regret")), filter=rated()),
-        **{f"{name}_mean": Avg(value, filter=UNAIDED) for name, value in columns.items()},
-        **{
-            f"{name}_square": Avg(_squared(value), filter=UNAIDED)
-            for name, value in columns.items()
-        },
+def _judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
+    games = Game.objects.filter(on_server_dice(), ruleset=rules.id, free_decisions__gt=0)
+    share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
+    annotated = judged(games, value_start).annotate(
+        rating=F("regret") / Value(float(decisions_of(rules))),
+        weight=Case(When(OWN, then=share), default=Value(0.0)),
+        lost=Case(When(OWN, then=F("regret") - F("hinted_regret")), default=Value(0.0)),
     )
-    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in columns)
-    on_shared_dice = _moments(facts, facts["rated"], "rated_")
-    return facts["judged"], Skill(value_start, scores, regrets, ratings, on_shared_dice)
+    square = CombinedExpression(F("lost"), "*", F("lost")) / F("weight")
+    return annotated.annotate(square=Case(When(OWN, then=square), default=Value(0.0)))
+
+
+SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square")}
+
+
+def _moments(row: Mapping[str, Any]) -> Moments:
+    """Return the points lost per game, from the sums of a row."""
+    weights = row["weights"] or 0.0
+    if not weights:
+        return Moments(0, 0.0, 0.0)
+    return Moments(weights, row["points"] / weights, row["squares"] / weights)
+
+
+def player_skills(
+    players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
+) -> dict[int, Skill]:
+    """Return the skill estimate by the key of the player; without games it has none."""
+    keys = [player.pk for player in players]
+    games = _judged_games(rules, value_start).filter(OWN, player__in=keys)
+    if until is not None:
+        games = games.filter(finished_at__lte=until)
+    rows = games.order_by().values("player").annotate(games=Count("pk"), **SUMS)
+    prior = site_prior(rules, value_start, days.today())
+    return {
+        row["player"]: skill_of(_moments(row), row["games"], rules, value_start, prior)
+        for row in rows
+    }
+
+
+def player_skill(
+    player: Player, rules: Ruleset, value_start: float, until: datetime | None = None
+) -> Skill | None:
+    """Return the skill estimate; None before the first game."""
+    return player_skills([player], rules, value_start, until).get(player.pk)
+
+
+@lru_cache(maxsize=64)
+def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
+    """Return the prior of the skill estimate, the same in all processes for a day: what the players
+    of the days before lose, or the shipped one while there are few."""
+    earlier = {"finished_at__lt": _begins(day), "player__bot": ""}
+    games = _judged_games(rules, value_start).filter(OWN, **earlier)
+    rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
+    return prior_of(map(_moments, rows), rules) if len(rows) >= SITE else SHIPPED
+
+
+def losses(games: QuerySet[Game]) -> Moments:
+    """Return the points lost per game in what the player decided without help."""
+    return _moments(games.aggregate(**SUMS))
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
@@ -168,26 +205,31 @@ def _graded_before(game: Game, value_start: float) -> Grade:
     kind = kind_of(game)
     if kind.measured or not kind.personal:
         return MIDDLE
-    games = judged_games(game.player, game.rules, value_start)
-    _judged, skill = profile_skill(games.filter(finished_at__lt=game.started_at), value_start)
-    return skill.grade if skill.ratings.count >= FEWEST else MIDDLE
+    skill = player_skill(game.player, game.rules, value_start, until=game.started_at)
+    return skill.grade if skill and skill.games >= FEWEST else MIDDLE
 
 
-def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
-    """Return the latest games, the oldest first, each with the rating up to it."""
+def profile_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
+    """Return the latest games, the oldest first, each with the skill estimate after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
-    latest = RowRange(start=1 - ROLLING, end=0)
-    own_rating = Case(When(UNAIDED, then=F("rating")), output_field=FloatField())
+    until = partial(Window, order_by=order, frame=RowRange(end=0))
     numbered = games.annotate(
         number=Window(RowNumber(), order_by=order),
-        mean=Window(Avg(own_rating), order_by=order, frame=latest),
-        square=Window(Avg(_squared(own_rating)), order_by=order, frame=latest),
-        count=Window(Count(own_rating), order_by=order, frame=latest),
+        score=F("final_score"),
         own=Case(When(UNAIDED, then=Value(1)), default=Value(0)),
+        estimated=until(Sum(Case(When(OWN, then=1), default=0))),
+        **{name: until(total) for name, total in SUMS.items()},
     )
-    columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
-    rows = numbered.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
-    return [_rated_game(row) for row in rows[:SHOWN]][::-1]
+    columns = ("number", "pk", "finished_at", "score", "luck", "regret", "rating", "own")
+    rows = numbered.order_by("-finished_at", "-pk").values(*columns, "estimated", *SUMS)[:SHOWN]
+    prior = site_prior(rules, value_start, days.today())
+    return [
+        RatedGame(
+            **{name: row[name] for name in columns},
+            skill=skill_of(_moments(row), row["estimated"], rules, value_start, prior),
+        )
+        for row in reversed(rows)
+    ]
 
 
 def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
@@ -220,28 +262,6 @@ def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
 def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
     latest = latest_own(games).values("pk")
     return Decision.objects.filter(game__in=latest, regret__isnull=False)
-
-
-def _squared(value: F | Case | Cast) -> CombinedExpression:
-    return CombinedExpression(value, "*", value)
-
-
-def _moments(row: Mapping[str, Any], count: int, prefix: str = "") -> Moments:
-    return Moments(count, row[f"{prefix}mean"] or 0.0, row[f"{prefix}square"] or 0.0)
-
-
-def _rated_game(row: Mapping[str, Any]) -> RatedGame:
-    return RatedGame(
-        number=row["number"],
-        pk=row["pk"],
-        finished_at=row["finished_at"],
-        score=row["final_score"],
-        luck=row["luck"],
-        regret=row["regret"],
-        rating=row["rating"],
-        own=bool(row["own"]),
-        rolling=_moments(row, row["count"]),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +316,8 @@ class Best:
 @dataclass(frozen=True, slots=True)
 class WeekFigures:
     judged: int  # the number of games, with and without help
-    skill: Skill
-    before: Skill  # the figures of the week before
+    lost: Moments  # points lost per game
+    before: Moments  # the same in the week before
     kinds: list[Habit]
     boxes: list[Habit]
     best: Best
@@ -307,13 +327,11 @@ class WeekFigures:
 def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
     games = judged_games(player, rules, value_start)
     week, before = _within(games, monday), _within(games, monday - WEEK)
-    judged, skill = profile_skill(week, value_start)
-    _judged, skill_before = profile_skill(before, value_start)
     best, earlier = _bests(games, monday)
     return WeekFigures(
-        judged,
-        skill,
-        skill_before,
+        week.count(),
+        losses(week),
+        losses(before),
         profile_kinds(week, rules),
         profile_boxes(week, rules),
         best,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.core.profile_queries import judged_games, profile_skill
+from game.core.profile_queries import player_skill
 from game.core.words import opponent_words as words
 from game.core.words import phrases
+from game.core.worth.skill import Skill
 from game.core.worth.tables import value_start
-from game.models import Player
 from solver.arena.results import stored
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
@@ -25,14 +25,6 @@ class Opponent:
 
     id: str
     mean: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnLevel:
-    """A player's expected score: perfect play minus the mean points lost in ``games`` games."""
-
-    points: float
-    games: int
 
 
 def opponents(rules: Ruleset) -> list[Opponent]:
@@ -61,16 +53,13 @@ def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     return value_start(rules) if player.id == PERFECT else None
 
 
-def own_level(player: Player | None, rules: Ruleset) -> OwnLevel | None:
-    """Return the player's level, or None before the first judged game without help."""
+def own_level(player: Player | None, rules: Ruleset) -> Skill | None:
+    """Return the skill estimate; None before the first game, or without a table."""
     start = value_start(rules)
-    if player is None or start is None:
-        return None
-    _, skill = profile_skill(judged_games(player, rules, start), start)
-    return OwnLevel(skill.estimate, skill.games) if skill.games else None
+    return player_skill(player, rules, start) if player and start is not None else None
 
 
-def next_opponent(programs: Sequence[Opponent], level: OwnLevel | None) -> Opponent:
+def next_opponent(programs: Sequence[Opponent], level: Skill | None) -> Opponent:
     """Return the weakest bot that is stronger than the player, or perfect play if none is stronger.
 
     A player without games gets the weakest bot that beats chance. On a new site without known
@@ -78,7 +67,7 @@ def next_opponent(programs: Sequence[Opponent], level: OwnLevel | None) -> Oppon
     """
     known = [program for program in programs if program.mean is not None]
     bar = (
-        level.points
+        level.estimate
         if level
         else next((program.mean for program in known if program.id == CHANCE), None)
     )
@@ -116,12 +105,12 @@ class Ladder:
     mine: OwnRung | None
 
 
-def ladder(programs: Sequence[Opponent], level: OwnLevel | None, wanted: str = "") -> Ladder:
+def ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
     """Return the bots in order, with one proposed: the one in the address, if it exists."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or next_opponent(programs, level)
     others = [program for program in programs if program is not first]
-    mine = OwnRung(phrases.points(level.points, 0), level.games) if level else None
+    mine = OwnRung(phrases.points(level.estimate), level.games) if level else None
     return Ladder(
         first=_card(first, "" if proposed else _why(first, level)),
         rungs=list(_rungs(others, level, mine)),
@@ -130,10 +119,10 @@ def ladder(programs: Sequence[Opponent], level: OwnLevel | None, wanted: str = "
 
 
 def _rungs(
-    others: Sequence[Opponent], level: OwnLevel | None, mine: OwnRung | None
+    others: Sequence[Opponent], level: Skill | None, mine: OwnRung | None
 ) -> Iterator[OpponentCard | OwnRung]:
     for program in others:
-        if level and mine and (program.mean is None or program.mean <= level.points):
+        if level and mine and (program.mean is None or program.mean <= level.estimate):
             yield mine
             mine = None
         yield _card(program)
@@ -153,7 +142,7 @@ def _card(program: Opponent, why: str = "") -> OpponentCard:
     )
 
 
-def _why(first: Opponent, level: OwnLevel | None) -> str:
+def _why(first: Opponent, level: Skill | None) -> str:
     if level is None or first.mean is None:
         return _("To begin with")
-    return _("One step above you") if first.mean > level.points else _("The strongest")
+    return _("One step above you") if first.mean > level.estimate else _("The strongest")

@@ -1,16 +1,17 @@
 """The page of a player's results against others: a line for each, and the games."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.core.duel_record_queries import DuelRecord, differences, lost_by_players, records
+from game.core.duel_record_queries import DuelRecord, differences, records
+from game.core.profile_queries import player_skills
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.core.words import record_words as words
-from game.core.worth.level import LossLevel, better_by, level
+from game.core.worth.skill import Skill, better_by
 from game.core.worth.tables import value_start
 from game.models import Player
 from solver.rules import Ruleset
@@ -35,12 +36,12 @@ class RecordLine:
 class AmongOthers:
     """A player's record against each of the others, by ruleset."""
 
-    level: LossLevel | None
+    skill: Skill | None
     lines: Collection[RecordLine]
 
     @property
     def words(self) -> str:
-        return _level(self.level)
+        return _words(self.skill)
 
 
 def player_standing(
@@ -51,47 +52,32 @@ def player_standing(
     start = value_start(rules) if judged else None
     if start is None:
         return AmongOthers(None, [_line(record, None, None) for record in results])
-    players = [player, *(record.rival for record in results)]
-    levels = {
-        key: level(losses, rules) for key, losses in lost_by_players(players, rules, start).items()
-    }
-    mine = levels.get(player.pk)
-    better = _better(player, rules, start, levels) if results else {}
-    lines = [
-        _line(record, levels.get(record.rival.pk), better.get(record.rival.pk))
-        for record in results
-    ]
+    skills = player_skills([player, *(record.rival for record in results)], rules, start)
+    apart = differences(player, rules, start) if results else {}
+    mine, lines = skills.get(player.pk), []
+    for record in results:
+        theirs, better = skills.get(record.rival.pk), None
+        more = apart.get(record.rival.pk)
+        if more and mine and theirs and min(mine.games, theirs.games) >= FEWEST:
+            better = better_by(more, (mine, theirs))
+        lines.append(_line(record, theirs, better))
     return AmongOthers(mine, lines)
 
 
-def _better(
-    player: Player, rules: Ruleset, start: float, levels: Mapping[int, LossLevel | None]
-) -> dict[int, Interval | None]:
-    """Return how much better each known opponent is, if both have enough games."""
-    mine, better = levels.get(player.pk), dict[int, Interval | None]()
-    for key, more in differences(player, rules, start).items():
-        theirs = levels.get(key)
-        if mine and theirs and min(mine.games, theirs.games) >= FEWEST:
-            better[key] = better_by(more, (mine, theirs), rules)
-    return better
-
-
-def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None) -> RecordLine:
+def _line(record: DuelRecord, theirs: Skill | None, better: Interval | None) -> RecordLine:
     name = labels.player(record.rival)
     return RecordLine(
         name=name,
         face=characters.face_of_player(record.rival),
         text=words.record(name, record.won, record.lost, record.drawn),
         url=games_url(record.rival.code),
-        level=_level(theirs),
+        level=_words(theirs),
         better=words.better(name, better),
     )
 
 
-def _level(known: LossLevel | None) -> str:
-    if known is None or known.games < FEWEST:
-        return ""
-    return words.level(known.lost, known.half, known.games)
+def _words(known: Skill | None) -> str:
+    return words.skill(*known.numbers) if known and known.games >= FEWEST else ""
 
 
 def games_url(rival: str) -> str:

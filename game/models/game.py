@@ -108,6 +108,15 @@ class Game(models.Model):
         help_text=_("A daily game that a guest or a young account finished: its place is there."),
     )
     hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
+    hinted_moves = models.JSONField(
+        default=list, help_text=_("Moves before which it was asked, counted from 0.")
+    )
+    hinted = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Those of them that were not forced, once finished.")
+    )
+    hinted_regret = models.FloatField(
+        default=0.0, help_text=_("Points that those cost, once finished.")
+    )
 
     class Meta:
         verbose_name = _("game")

@@ -16,11 +16,13 @@ from django.views.decorators.http import require_safe
 from game.core.access import silent
 from game.core.game_dice import dice_of
 from game.core.kind import kind_of
+from game.core.profile_queries import player_skill
 from game.core.words import labels
 from game.core.words.cells import harmless
+from game.core.worth.tables import value_start
 from game.models import Decision, DuelSeat, Game, Player
 from game.pages.requests.visitors import PlayRequest
-from solver.rules import Hold, played
+from solver.rules import PLAYED, Hold, played
 
 COLUMNS = (
     "game",
@@ -114,7 +116,7 @@ FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
 
 
 # What the coach knows of moves and answers: not for a player whom a trial keeps from it.
-WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions"}
+WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions", "hinted", "hinted_regret"}
 # What lets others in, or would show dice that are to be rolled.
 SECRET = {
     *("auth.User.password", "game.Player.recovery", "game.Player.code", "game.PositionList.token"),
@@ -141,6 +143,7 @@ def own_data(player: Player | None) -> dict[str, object]:
     return {
         "player": _fields(player),
         "account": _fields(player.user) if player.user else None,
+        "skill": {} if hidden else _skills(player),
         "games": [_whole_game(game, hidden) for game in games_of(player)],
         "duels": [_duel(seat) for seat in _seats(player)],
         "tables": [
@@ -159,6 +162,19 @@ def own_data(player: Player | None) -> dict[str, object]:
             for kept in lists
         ],
         "reminders": [_fields(reminder) for reminder in player.reminders.all()],
+    }
+
+
+def _skills(player: Player) -> dict[str, Row]:
+    """Return the skill estimates by ruleset, as the pages show them."""
+    played_here = set(player.games.values_list("ruleset", flat=True))
+    starts = {rules: value_start(rules) for name, rules in PLAYED.items() if name in played_here}
+    skills = [player_skill(player, rules, start) for rules, start in starts.items() if start]
+    columns = ("estimate", "low", "high", "games")
+    return {
+        skill.rules.id: {name: getattr(skill, name) for name in columns}
+        for skill in skills
+        if skill
     }
 
 

@@ -1,9 +1,10 @@
-"""The leak finder's page: the tree of ``game.core.worth.leak_tree`` in words, next to peers."""
+"""The leak finder's page: the sure leaks, and the tree of ``game.core.worth.leak_tree``."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from statistics import fmean
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -15,6 +16,7 @@ from game.coach.review import after_throw
 from game.core.words import phrases
 from game.core.worth.leak_tree import (
     AIMED,
+    BOX,
     DEEPEST,
     FEWEST,
     HOLD,
@@ -22,17 +24,15 @@ from game.core.worth.leak_tree import (
     Leak,
     Misplay,
     Path,
-    Sums,
     averaged,
     summed,
     tree,
 )
-from game.core.worth.peers import Alike, alike, peers
-from game.core.worth.severity import INACCURACY, Grade, Severity, grade, severity
-from game.core.worth.skill import Moments
+from game.core.worth.severity import INACCURACY, Severity, severity
 from game.models import Game
-from game.practice.leak_queries import Excess, SlipsOfGame, excess, named
+from game.practice.leak_queries import SlipsOfGame, sure_leaks
 from solver.rules import Hold, Ruleset
+from solver.statistics.inference import interval
 
 EXAMPLES = 3
 BEFORE_AND_SINCE = 5  # games each: of fewer one bad game would be all that is said
@@ -60,6 +60,9 @@ def step_name(rules: Ruleset, path: Path) -> str:
 
 
 def path_name(rules: Ruleset, path: Path) -> str:
+    if path and path[0] not in (HOLD, BOX):
+        within = [_joined(rules, path[1:], 0)] if path[1:] else []
+        return " · ".join([phrases.box(rules, path[0]), *within])
     return _joined(rules, path, 0)
 
 
@@ -111,19 +114,6 @@ class LeakLine:
         return step_name(self.page.rules, self.leak.path)
 
     @property
-    def title(self) -> str:
-        """The heading: the box and the kind of decision."""
-        return _joined(self.page.rules, self.leak.path, self._heading)
-
-    @property
-    def within(self) -> str:
-        return path_name(self.page.rules, self.leak.path[: self._heading])
-
-    @property
-    def _heading(self) -> int:
-        return min(len(self.leak.path), AIMED) - 1
-
-    @property
     def full_name(self) -> str:
         return path_name(self.page.rules, self.leak.path)
 
@@ -136,31 +126,10 @@ class LeakLine:
         interval = self.leak.lost.interval
         return phrases.points(interval.half if interval else 0.0)
 
-    @cached_property
-    def excess(self) -> Excess | None:
-        return self.page.excess(self.leak.path)
-
-    @property
-    def likely(self) -> str:
-        """The expected long-term loss there, compared with similar players."""
-        return phrases.lost(self.excess.likely) if self.excess else self.points
-
-    @property
-    def theirs(self) -> str:
-        return phrases.lost(self.excess.theirs) if self.excess else ""
-
     @property
     def width(self) -> str:
         """The width of the bar, in hundredths of all losses."""
-        return self._share(self.leak.points)
-
-    @property
-    def mark(self) -> str:
-        """The end of the others' bar."""
-        return self._share(self.excess.theirs) if self.excess else ""
-
-    def _share(self, points: float) -> str:
-        return f"{min(100.0, 100.0 * points / (self.page.root.leak.points or 1.0)):.1f}"
+        return f"{100.0 * self.leak.points / (self.page.root.leak.points or 1.0):.1f}"
 
     @cached_property
     def children(self) -> list["LeakLine"]:
@@ -199,7 +168,7 @@ class LeakLine:
             LeakExample(game.game, slip, self.page.rules)
             for game in self.page.games
             for slip in game.slips
-            if slip.place[: len(path)] == path
+            if not path or path in slip.places
         ]
         return sorted(examples, key=lambda example: -example.slip.regret)[:EXAMPLES]
 
@@ -217,20 +186,19 @@ class Drilled:
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
         """Return the costs before and since; None if either has few games."""
-        parts: tuple[list[Sums], list[Sums]] = ([], [])
-        for game, sums in zip(line.page.games, line.page.sums, strict=True):
-            parts[(game.game.finished_at or since) > since].append(sums)
+        parts: tuple[list[float], list[float]] = ([], [])
+        for game in line.page.games:
+            since_then = (game.game.finished_at or since) > since
+            parts[since_then].append(game.lost(line.leak.path))
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
-        measured = (_measured(line.page.rules, games, line.leak.path) for games in parts)
+        measured = (_measured(losses) for losses in parts)
         return cls(line.full_name, *next(measured), *next(measured))
 
 
-def _measured(rules: Ruleset, games: Sequence[Sums], path: Path) -> tuple[str, str]:
-    losses = averaged(games)
-    mine, others = losses.get(path, Moments(len(games), 0.0, 0.0)), alike(rules, losses[()].mean)
-    likely = excess(games, path, others).likely if others else mine.mean
-    return phrases.lost(likely), phrases.points(mine.interval.half if mine.interval else 0.0)
+def _measured(losses: Sequence[float]) -> tuple[str, str]:
+    around = interval(losses)
+    return phrases.lost(fmean(losses)), phrases.points(around.half if around else 0.0)
 
 
 @dataclass(frozen=True)
@@ -250,51 +218,28 @@ class LeakPage:
         return FEWEST
 
     @cached_property
-    def sums(self) -> list[Sums]:
-        return [summed(game.slips) for game in self.games]
-
-    @cached_property
-    def lost(self) -> dict[Path, Moments]:
-        return averaged(self.sums)
-
-    @cached_property
     def root(self) -> LeakLine:
-        return LeakLine(tree(self.lost), self)
-
-    @cached_property
-    def grade(self) -> Grade:
-        lost = sum(game.game.regret or 0.0 for game in self.games) / len(self.games)
-        return grade(lost, self.rules)
-
-    @cached_property
-    def alike(self) -> Alike | None:
-        """None where nobody played by these rules to compare with."""
-        return alike(self.rules, self.lost[()].mean)
-
-    @property
-    def others(self) -> int:
-        """The number of games of bots of this grade."""
-        return peers(self.rules)[self.grade.id].games
-
-    def excess(self, path: Path) -> Excess | None:
-        return excess(self.sums, path, self.alike) if self.alike else None
+        return LeakLine(tree(averaged([summed(game.slips) for game in self.games])), self)
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
         """The number of decisions worth returning to, by place."""
         return Counter(
-            slip.place[:steps]
+            path
             for game in self.games
             for slip in game.slips
             if slip.regret >= INACCURACY
-            for steps in range(DEEPEST + 1)
+            for path in ((), *slip.places)
         )
 
     @cached_property
     def findings(self) -> list[LeakLine]:
         """The leaks; empty if nothing stands out."""
-        found = named(self.root.leak, self.sums, self.alike) if self.alike else []
-        return [LeakLine(leak, self) for leak in found]
+        return [self._line(path) for path in sure_leaks(self.rules, self.games)]
+
+    def _line(self, path: Path) -> LeakLine:
+        (lost,) = averaged([{(): game.lost(path)} for game in self.games]).values()
+        return LeakLine(Leak(path, lost), self)
 
     @cached_property
     def shown(self) -> list[LeakLine]:
@@ -304,11 +249,8 @@ class LeakPage:
     @cached_property
     def drilled(self) -> list[Drilled]:
         """Boxes that were drilled and are no leak, or no longer."""
-        lines = (
-            LeakLine(Leak(path, self.lost[path]), self)
-            for path in self.since
-            if len(path) == AIMED and path not in {finding.leak.path for finding in self.findings}
-        )
+        leaks = {finding.leak.path for finding in self.findings}
+        lines = [self._line(path) for path in self.since if len(path) == 1 and path not in leaks]
         return [line.drilled for line in lines if line.drilled]
 
     @cached_property

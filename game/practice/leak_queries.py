@@ -1,100 +1,36 @@
-"""Leaks: where a player loses points in the stored games, compared with chance."""
+"""Leaks: where a player loses points in the stored games, and which places are sure."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import hypot, sqrt
-
-import numpy as np
 
 from game.core.game_queries import Played, games_played
 from game.core.profile_queries import judged_games, latest_own
-from game.core.worth.leak_tree import DEEPEST, Leak, Misplay, Path, Sums, slips
-from game.core.worth.peers import Alike
+from game.core.worth.leak_test import Choice, LeakTest, choices_of
+from game.core.worth.leak_tree import Misplay, Path, slips
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
-from solver.statistics.inference import NOTHING
-from solver.statistics.student import t_p
-
-# Of one place alone. So many places are looked at that one player in a hundred has one by chance:
-# ``python -m tests.game.finding_leaks`` counts them.
-SELDOM = 1 / 500
-NEARLY = 0.8  # of what a place has too much
-FEW = 2  # places that are named in the stead of the one that they are part of
-
-
-@dataclass(frozen=True, slots=True)
-class Excess:
-    """Points a game in a place: somebody's own, and those of others alike.
-
-    ``error`` is what chance did to the difference, ``spread`` how far players differ.
-    """
-
-    own: float
-    theirs: float
-    error: float
-    spread: float
-    games: int
-
-    @property
-    def points(self) -> float:
-        return self.own - self.theirs
-
-    @property
-    def likely(self) -> float:
-        variance = max(self.spread**2, self.points**2 - self.error**2)
-        known = variance + self.error**2
-        return self.theirs + self.points * variance / max(known, NOTHING)
-
-    @property
-    def sure(self) -> bool:
-        doubt = hypot(self.error, self.spread)
-        t = self.points / max(doubt, NOTHING)
-        return t > 0 and t_p(t, self.games - 1) / 2 < SELDOM
-
-
-def excess(games: Sequence[Sums], path: Path, alike: Alike) -> Excess:
-    """Return the excess of a place, from at least two games."""
-    usual, slope = alike.at(path), alike.slope(path)
-    own = np.array([sums.get(path, 0.0) for sums in games])
-    totals = np.array([sums.get((), 0.0) for sums in games])
-    error = float(np.std(own - slope * totals, ddof=1)) / sqrt(len(games))
-    return Excess(float(own.mean()), usual.mean, error, usual.spread, len(games))
-
-
-def named(root: Leak, games: Sequence[Sums], alike: Alike) -> list[Leak]:
-    """Return the leaks, the largest first; none where chance explains what stands out."""
-    found = [pair for child in root.children for pair in _named(child, games, alike)]
-    return [leak for leak, _ in sorted(found, key=lambda pair: (-pair[1].points, pair[0].path))]
-
-
-def _named(leak: Leak, games: Sequence[Sums], alike: Alike) -> list[tuple[Leak, Excess]]:
-    within = [pair for child in leak.children for pair in _named(child, games, alike)]
-    here = excess(games, leak.path, alike)
-    if not here.sure or (0 < len(within) <= FEW and _tells(here, [part for _, part in within])):
-        return within
-    return [(leak, here)]
-
-
-def _tells(here: Excess, parts: Sequence[Excess]) -> bool:
-    """Return whether the parts account for the excess of a place, not only for its losses."""
-    nearly = NEARLY * here.points <= sum(part.points for part in parts)
-    return nearly and sum(part.theirs for part in parts) <= NEARLY * here.theirs
-
+from solver.rules import Ruleset
 
 DRILLED = 3  # mistakes: fewer of a place that were asked in the drill did not drill it
-REMEMBERED = 5000  # games, of about 2 kB each
+REMEMBERED = 2000  # games, of about 15 kB each; and players
 
 # Finding the places means replaying a game, and a game that is finished never changes.
-_remembered: dict[str, tuple[Misplay, ...]] = {}
+_remembered: dict[str, tuple[tuple[Misplay, ...], tuple[Choice, ...]]] = {}
+_leaks: dict[tuple[str, ...], list[Path]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class SlipsOfGame:
     game: Game
     slips: Sequence[Misplay]
+    choices: Sequence[Choice] = ()
+
+    def lost(self, path: Path) -> float:
+        """Return the points lost in a place."""
+        return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
 def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
@@ -105,7 +41,18 @@ def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
     if missing:
         known |= {one.game.pk: _slips_of(one, coach) for one in games_played(missing)}
         _remember({game.pk: known[game.pk] for game in missing})
-    return [SlipsOfGame(game, known[game.pk]) for game in games]
+    return [SlipsOfGame(game, *known[game.pk]) for game in games]
+
+
+def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
+    """Return the places that cost more than chance explains, the dearest first."""
+    key = tuple(played.game.pk for played in games)
+    if key not in _leaks:
+        moves = [played.choices for played in games]
+        if len(_leaks) >= REMEMBERED:
+            _leaks.clear()
+        _leaks[key] = LeakTest(rules, moves).leaks() if any(moves) else []
+    return _leaks[key]
 
 
 def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
@@ -114,7 +61,7 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
         (one.game.pk, slip.number)
         for one in player_slips(player, coach)
         for slip in one.slips
-        if slip.regret >= INACCURACY and slip.place[: len(path)] == path
+        if slip.regret >= INACCURACY and path in slip.places
     }
     games = {game for game, _number in places}
     made = Decision.objects.filter(game__in=games, regret__gte=INACCURACY)
@@ -135,18 +82,18 @@ def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, da
     for made in games:
         for slip in made.slips:
             if at := first.get((made.game.pk, slip.number)):
-                for steps in range(1, DEEPEST + 1):
-                    drilled[slip.place[:steps]].append(at)
+                for path in slip.places:
+                    drilled[path].append(at)
     return {path: min(times) for path, times in drilled.items() if len(times) >= DRILLED}
 
 
-def _slips_of(played: Played, coach: Advisor) -> tuple[Misplay, ...]:
-    made = ((move.state, move.action, move.entry) for move in played.moves)
+def _slips_of(played: Played, coach: Advisor) -> tuple[tuple[Misplay, ...], tuple[Choice, ...]]:
+    made = [(move.state, move.action, move.entry) for move in played.moves]
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
-    return slips(coach, judged)
+    return slips(coach, judged), choices_of(coach, [move[:2] for move in made])
 
 
-def _remember(slips: dict[str, tuple[Misplay, ...]]) -> None:
-    if len(_remembered) + len(slips) > REMEMBERED:
+def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[Choice, ...]]]) -> None:
+    if len(_remembered) + len(games) > REMEMBERED:
         _remembered.clear()
-    _remembered.update(slips)
+    _remembered.update(games)

@@ -5,32 +5,40 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
+from django.db.models import Avg, Count
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.core.counting import UNAIDED
 from game.core.profile_queries import (
     HABITS,
-    ROLLING,
     Habit,
     RatedGame,
     judged_games,
+    player_skill,
     profile_boxes,
     profile_ends,
     profile_games,
     profile_kinds,
-    profile_skill,
     profile_worst,
 )
-from game.core.words import phrases, record_words
+from game.core.words import phrases
 from game.core.words.equation import Equation, MeanEquation
 from game.core.words.times import LONG, day_text
-from game.core.worth.level import level
-from game.core.worth.severity import GRADES, Grade, Severity, grade, severity
+from game.core.worth.severity import (
+    FLAWLESS,
+    GRADES,
+    Grade,
+    Severity,
+    decisions_of,
+    grade,
+    severity,
+)
 from game.core.worth.skill import Skill
 from game.models import Decision, Game, Player
-from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
+from solver.charts import ASIDE, OWN, Axis, Chart, Layer, Line, Points, Rule
 from solver.charts.chart import Y_TICKS
 from solver.charts.frame import round_step, ticks
 from solver.rules import Ruleset
@@ -56,7 +64,9 @@ SAVED_KINDS: dict[str, Promise] = {
 class Portrait:
     rules: Ruleset
     judged: int
-    skill: Skill
+    own_games: int  # without help
+    mean_score: float | None  # of those
+    skill: Skill | None
     games: Sequence[RatedGame]  # the latest, the oldest first
     lucky: Game | None
     unlucky: Game | None
@@ -66,38 +76,23 @@ class Portrait:
 
     @property
     def helped(self) -> int:
-        return self.judged - self.skill.games
+        return self.judged - self.own_games
 
     @property
     def habit_games(self) -> int:
-        return min(self.skill.games, HABITS)
-
-    @property
-    def level(self) -> str:
-        """Points lost a game; empty where no game says so."""
-        loss = level(self.skill.rated, self.rules)
-        return record_words.level(loss.lost, loss.half, loss.games) if loss else ""
-
-    @property
-    def rating(self) -> str:
-        interval = self.skill.ratings.interval
-        facts = {"lost": phrases.lost(self.skill.ratings.mean, 2)}
-        if interval is None:
-            return phrases.unbroken(_("%(lost)s points lost per decision") % facts)
-        facts["half"] = phrases.points(interval.half, 2)
-        return phrases.unbroken(_("%(lost)s ± %(half)s points lost per decision") % facts)
+        return min(self.own_games, HABITS)
 
     @property
     def grade(self) -> str:
-        if self.skill.grades is None:
-            return str(self.skill.grade.name)
-        best, worst = self.skill.grades
+        best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
+        if best == worst:
+            return str(best.name)
         return _("%(best)s to %(worst)s") % {"best": best.name, "worst": worst.name}
 
     @property
     def ladder(self) -> list["Rung"]:
         """All grades, the best first, with those that the rating may be of."""
-        best, worst = self.skill.grades or (self.skill.grade, self.skill.grade)
+        best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
         least = (0.0, *(grade.below for grade in GRADES))
         return [
@@ -127,17 +122,14 @@ class Portrait:
         return rating_chart(self.games)
 
     @property
-    def estimates_chart(self) -> str:
-        return estimates_chart(self.skill)
-
-    @property
     def listed(self) -> list["GameLine"]:
         return [GameLine(self.rules, game) for game in self.games[: -LISTED - 1 : -1]]
 
     @property
-    def mean(self) -> MeanEquation:
-        """perfect play − mistakes = the skill estimate; beside it stands the mean score."""
-        return equation_of(self.skill)
+    def mean(self) -> MeanEquation | None:
+        """perfect play − mistakes = the skill estimate."""
+        skill, score = self.skill, self.mean_score or 0.0
+        return MeanEquation(skill.value_start, score, skill.lost) if skill else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +187,18 @@ class WorstLine:
 
 def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
     games = judged_games(player, rules, value_start)
-    judged, skill = profile_skill(games, value_start)
+    facts = games.aggregate(
+        judged=Count("pk"),
+        own_games=Count("pk", filter=UNAIDED),
+        mean_score=Avg("final_score", filter=UNAIDED),
+    )
     lucky, unlucky = profile_ends(games) or (None, None)
-    games_shown = min(skill.games, HABITS)
+    games_shown = min(facts["own_games"], HABITS)
     return Portrait(
         rules=rules,
-        judged=judged,
-        skill=skill,
-        games=profile_games(games),
+        **facts,
+        skill=player_skill(player, rules, value_start),
+        games=profile_games(games, rules, value_start),
         lucky=lucky,
         unlucky=unlucky,
         kinds=[_line(kind_name(h.id, rules), h, games_shown) for h in profile_kinds(games, rules)],
@@ -240,20 +236,22 @@ MARGIN = 0.16  # of the chart's width, for the names of the grades
 ROOM = 0.09  # of the chart's height, for the name of a grade
 BELOW = 0.06  # of the points lost, under nothing lost
 LEAST = 0.1  # points lost, that the axis shows where hardly any were
-FEWEST = 5  # own games that a rolling rating needs
+FEWEST = 5  # own games that the chart needs
 
 
 def rating_chart(games: Sequence[RatedGame]) -> str:
-    """Every game, and the mean of the latest with its interval; empty while there are few."""
+    """Every game, and the skill estimate after it with its range; empty while there are few."""
     if sum(game.own for game in games) < FEWEST:
         return ""
-    rolling = [game for game in games if game.own and game.rolling.count >= FEWEST]
-    spans = [span for game in rolling if (span := game.rolling.interval)]
+    known = [game for game in games if game.skill.games >= FEWEST]
+    each = decisions_of(known[0].skill.rules)
+    rows = [(game.skill.lost, game.skill.most, game.skill.least) for game in known]
+    lost, most, least = ([points / each for points in column] for column in zip(*rows, strict=True))
     mean = Line(
-        [float(game.number) for game in rolling],
-        [span.mean for span in spans],
-        label=_("mean of %(games)s games, 95 %% sure") % {"games": ROLLING},
-        band=([span.high for span in spans], [max(0.0, span.low) for span in spans]),
+        [float(game.number) for game in known],
+        lost,
+        label=_("skill estimate and its range"),
+        band=(most, least),
         series=OWN,
     )
     last = games[-1].number
@@ -264,9 +262,9 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         _("Points lost per decision, game by game"),
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
-        y=_lost_axis(max(game.rating for game in games), *(span.high for span in spans)),
-        description=_("The mean of the last games is %(mean)s points lost per decision.")
-        % {"mean": phrases.points(spans[-1].mean if spans else 0.0, 2)},
+        y=_lost_axis(max(game.rating for game in games), *most),
+        description=_("The skill estimate is %(lost)s points lost per decision.")
+        % {"lost": phrases.points(lost[-1], 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
@@ -309,35 +307,3 @@ def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
             rules.append(Rule(y=better.below, label=str(named.name)))
             top = better.below - room
     return rules
-
-
-def equation_of(skill: Skill) -> MeanEquation:
-    """perfect play − mistakes = the skill estimate, on average."""
-    return MeanEquation(skill.value_start, skill.scores.mean, skill.regrets.mean)
-
-
-def estimates_chart(skill: Skill) -> str:
-    """Return the two intervals side by side; empty while there is none."""
-    if skill.raw is None or skill.skill is None:
-        return ""
-    names = (_("Skill estimate"), _("Mean score"))
-    spans = ((skill.skill, OWN), (skill.raw, ASIDE))
-    layers: list[Layer] = [
-        Line([at, at], [span.low, span.high], series=series, bands=names)
-        for at, (span, series) in enumerate(spans)
-    ]
-    layers += [
-        Points([at], [span.mean], series=series, bands=names)
-        for at, (span, series) in enumerate(spans)
-    ]
-    layers.append(Rule(y=skill.value_start, label=_("perfect play"), series=REFERENCE))
-    return Chart(
-        _("Two estimates of your average score, with their 95 % ranges"),
-        layers,
-        y=Axis(label=_("points")),
-        description=_("Skill estimate %(skill)s, mean score %(mean)s.")
-        % {"skill": equation_of(skill).skill_words, "mean": phrases.points(skill.scores.mean)},
-        width=WIDTH,
-        height=HEIGHT,
-        show_title=False,
-    ).for_page()

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from game.core.profile_queries import Habit, WeekFigures
 from game.core.words import phrases
-from game.core.worth.skill import Skill
+from game.core.worth.skill import Moments
 from game.pages.daily.daily_queries import PlayerDays
 from game.practice.profile_board import kind_name
 from solver.advice import is_mistake
@@ -69,7 +69,7 @@ class WeekBack:
     @property
     def lost(self) -> str:
         """A game, on average; empty without a game of the player's own."""
-        return _lost(self.figures.skill)
+        return _lost(self.figures.lost)
 
     @property
     def lost_before(self) -> str:
@@ -78,7 +78,7 @@ class WeekBack:
     @property
     def change(self) -> str:
         """Beside the week before, where both have games enough to tell."""
-        now, other = (skill.regrets.interval for skill in (self.figures.skill, self.figures.before))
+        now, other = self.figures.lost.interval, self.figures.before.interval
         between = difference(now, other) if now and other else None
         if between is None:
             return _(
@@ -125,16 +125,11 @@ class WeekBack:
             yield WeekLine(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
 
 
-def _lost(skill: Skill) -> str:
-    if not skill.games:
+def _lost(losses: Moments) -> str:
+    if not losses.count:
         return ""
-    around = skill.regrets.interval
-    facts = {"points": phrases.lost(skill.regrets.mean)}
-    if around is None:
-        return phrases.unbroken(_("%(points)s points lost per game") % facts)
-    facts["half"] = phrases.points(around.half)
-    text = _("%(points)s ± %(half)s points lost per game")
-    return phrases.unbroken(text % facts)
+    text = _("%(points)s points lost per game") % {"points": phrases.lost(losses.mean)}
+    return phrases.unbroken(text)
 
 
 def _each(habit: Habit) -> float:

@@ -124,12 +124,11 @@ GAMES = """
 from game.models import Player
 from solver.advice import Advisor
 from solver.rules import YATZY
-from solver.players.erring import Erring
-from tests.game.habits import HABITS, Habitual
+from tests.game.finding_leaks import Watched, one_box
 from tests.game.leaky import store_games
 advisor = Advisor.open(YATZY)
-habit = Habitual(Erring(advisor, 1.0, 0.7), HABITS["fills Chance early"], 1.0)
-store_games(Player.objects.latest("pk"), advisor, 15, habit)
+agent = Watched(advisor, one_box(YATZY)["chance"])
+store_games(Player.objects.latest("pk"), advisor, 30, agent)
 """
 
 

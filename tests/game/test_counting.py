@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from game.core import counting
 from game.core.accounts import player_create
-from game.core.duel_record_queries import lost_by_players
 from game.core.game_queries import (
     FIRST_GAMES,
     daily_rank,
@@ -22,7 +21,7 @@ from game.core.game_queries import (
 from game.core.profile_queries import (
     HABITS,
     judged_games,
-    profile_skill,
+    player_skill,
     statistics_boxes,
     statistics_scores,
     week_figures,
@@ -161,14 +160,14 @@ def test_averages_records_skill_and_habits_are_of_games_without_help(
     summary = player_statistics(player, YATZY)
     assert (summary.played, summary.helped, summary.helped_average) == (3, 1, helped.final_score)
     figures = week_figures(player, YATZY, start, first)
-    assert (figures.judged, figures.skill.games) == (4, 3)
+    assert (figures.judged, figures.lost.count) == (4, 3)
     assert known(figures.best.lost) > 0
     assert HABITS > 3
 
 
 def everything_of(player: Player, start: float) -> dict[str, Any]:
     """Everything that is computed of games that count."""
-    games, first = judged_games(player, YATZY, start), monday(timezone.now().date())
+    first = monday(timezone.now().date())
     figures, summary = week_figures(player, YATZY, start, first), player_statistics(player, YATZY)
     return {
         "scores": player_scores(player, YATZY),
@@ -176,9 +175,8 @@ def everything_of(player: Player, start: float) -> dict[str, Any]:
         "boxes": statistics_boxes(player, YATZY),
         "days": list(player_days(player, YATZY).scores),
         "summary": (summary.played, summary.average, summary.best, summary.with_bonus),
-        "skill": profile_skill(games, start)[1],
-        "week": (figures.skill, figures.kinds, figures.boxes, figures.best),
-        "duels": lost_by_players([player], YATZY, start),
+        "skill": player_skill(player, YATZY, start),
+        "week": (figures.lost, figures.kinds, figures.boxes, figures.best),
     }
 
 
@@ -200,14 +198,14 @@ def test_a_daily_game_with_help_has_no_place(player: Player, advisor: Advisor) -
     assert day_boards(day, YATZY, player, game)[0].players == 1
     assert leaders_of_week(YATZY, day, player)
     assert player_days(player, YATZY).scores == (game.final_score,)
-    assert lost_by_players([player], YATZY, advisor.value_start)
+    assert player_skill(player, YATZY, advisor.value_start)
     game = changed(game, hints=1)
     assert (has_rank(game), daily_rank(game)) == (False, None)
     assert day_boards(day, YATZY, player, game)[0].players == 0
     assert not leaders_of_week(YATZY, day, player)
     assert not daily_finished(YATZY).exists()
     assert player_days(player, YATZY).scores == ()
-    assert not lost_by_players([player], YATZY, advisor.value_start)
+    assert not player_skill(player, YATZY, advisor.value_start)
     assert day in player_days(player, YATZY).played
 
 
@@ -237,9 +235,10 @@ def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
         sent = body(seed=number, name=f"00000000-0000-0000-0000-00000000000{number}")
         assert browser.post(ADDRESS, sent).json() == {"stored": True}
     player = Player.objects.get()
-    assert everything_of(player, advisor.value_start) == everything_of(
-        player_create(), advisor.value_start
-    ) | {"duels": {}}
+    assert (
+        everything_of(player, advisor.value_start)
+        == everything_of(player_create(), advisor.value_start) | {}
+    )
     summary = player_statistics(player, YATZY)
     scores = list(Game.objects.values_list("final_score", flat=True))
     assert (summary.played, summary.helped, summary.other_dice) == (0, 0, 3)

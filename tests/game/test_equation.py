@@ -15,18 +15,15 @@ from game.coach.review_charts import ledger
 from game.core.words import phrases
 from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
 from game.core.worth.severity import FLAWLESS, lost_by, severity
-from game.core.worth.skill import Moments, Skill
 from game.core.worth.tables import advisor
 from game.duels import duel_words
 from game.models import Player
 from game.pages.board.ending import Account
 from game.pages.board.sharing import square
 from game.practice.profile_board import portrait
-from game.trials.analysis.describe import FLAWLESS as NO_MISTAKE
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
 from solver.charts.layers import signed as over_bar
-from solver.dp.space import TIE
 from solver.rules import YATZY, Score
 from tests.known import known
 from tests.play import Browser, play_through
@@ -115,16 +112,6 @@ def test_flawless_never_stands_beside_a_mistake(regrets: list[float]) -> None:
     assert all(square(regret) == "🟩" for regret in regrets) == flawless
     assert all(phrases.cost(regret) == "best" for regret in regrets) == flawless
     assert all(severity(regret).id == "best" for regret in regrets) == flawless
-
-
-@given(st.lists(lost_points, min_size=2, max_size=30))
-def test_a_skill_estimate_is_flawless_without_a_mistake_alone(lost: list[float]) -> None:
-    size = len(lost)
-    losses = Moments(size, sum(lost) / size, sum(one * one for one in lost) / size)
-    found = Skill(248.4, Moments(size, 240.0, 240.0**2), losses, losses)
-    assert (found.grade == FLAWLESS) == (not is_mistake(losses.mean))
-    assert FLAWLESS not in (found.grades or ())
-    assert NO_MISTAKE == TIE  # trials count by the same threshold
 
 
 def test_what_is_nearly_all_or_nearly_nothing_is_never_printed_so() -> None:

@@ -8,13 +8,14 @@ import pytest
 from django.conf import settings
 
 from game.core.accounts import player_create
+from game.core.profile_queries import player_skill
 from game.core.words import opponent_words as characters
+from game.core.worth.skill import Skill
 from game.duels.duel_views import DuelForm
 from game.duels.duel_words import SeatEnd, decided
 from game.duels.opponents import (
     Opponent,
     OpponentCard,
-    OwnLevel,
     OwnRung,
     ladder,
     next_opponent,
@@ -42,6 +43,10 @@ FACES = (Path(settings.BASE_DIR) / "templates/duels/_faces.html").read_text(enco
 # Who is proposed
 
 
+def at(points: float) -> Skill:
+    return Skill(YATZY, 248.4, 248.4 - points, 0.0, 100.0, 3)
+
+
 @pytest.mark.parametrize(
     ("points", "proposed"),
     [
@@ -54,11 +59,11 @@ FACES = (Path(settings.BASE_DIR) / "templates/duels/_faces.html").read_text(enco
     ],
 )
 def test_the_weakest_above_the_player_is_proposed(points: float, proposed: str) -> None:
-    assert next_opponent(KNOWN, OwnLevel(points, 5)).id == proposed
+    assert next_opponent(KNOWN, at(points)).id == proposed
 
 
-@pytest.mark.parametrize("level", [None, OwnLevel(100.0, 3), OwnLevel(249.0, 3)])
-def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: OwnLevel | None) -> None:
+@pytest.mark.parametrize("level", [None, at(100.0), at(249.0)])
+def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: Skill | None) -> None:
     unknown = [Opponent(one.id, None) for one in KNOWN]
     for found in (unknown, [KNOWN[0], *unknown[1:]]):
         assert next_opponent(found, level).id == "greedy"
@@ -66,11 +71,11 @@ def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: OwnLeve
 
 
 def test_the_ladder_goes_by_strength_and_has_the_reader_in_it() -> None:
-    found = ladder(KNOWN, OwnLevel(150.0, 2))
+    found = ladder(KNOWN, at(150.0))
     assert found.first.name == "Ingrid"
     told = [rung.name if isinstance(rung, OpponentCard) else rung.points for rung in found.rungs]
-    assert told == ["Vera", "Gry", "150", "Otto", "Slump", "Saga"]
-    below = ladder(KNOWN[:2], OwnLevel(20.0, 2)).rungs
+    assert told == ["Vera", "Gry", "150.0", "Otto", "Slump", "Saga"]
+    below = ladder(KNOWN[:2], at(20.0)).rungs
     assert isinstance(below[-1], OwnRung)
 
 
@@ -104,16 +109,15 @@ def test_what_perfect_play_is_worth_stands_in_the_table(
 
 
 @pytest.mark.django_db
-def test_a_players_level_is_perfect_play_less_what_mistakes_cost(advisor: Advisor) -> None:
+def test_a_players_level_is_the_skill_estimate(advisor: Advisor) -> None:
     player = player_create()
     assert own_level(None, YATZY) is None
     assert own_level(player, YATZY) is None
-    played = score_all(start_solo(player), player)
+    score_all(start_solo(player), player)
     level = own_level(player, YATZY)
     assert level is not None
     assert level.games == 1
-    assert played.lost is not None
-    assert level.points == pytest.approx(advisor.value_start - played.lost, abs=1e-9)
+    assert level == player_skill(player, YATZY, advisor.value_start)
 
 
 # Faces and names

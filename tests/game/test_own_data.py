@@ -10,6 +10,8 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.utils import timezone
 
+from game.core.profile_queries import player_skill
+from game.core.worth.tables import value_start
 from game.models import (
     Decision,
     DrillAttempt,
@@ -27,6 +29,7 @@ from game.models import (
     Throw,
 )
 from game.pages.exporting import LEFT_OUT, own_data
+from solver.rules import YATZY
 from tests.known import known
 from tests.play import Browser, new_trial, play_through
 
@@ -137,11 +140,15 @@ def test_the_file_has_the_worth_of_moves_only_where_the_player_may_know_it(
     player, _expected = with_everything(browser, play_through(other, other.start()))
     Player.objects.filter(pk=player.pk).update(user=None)
     browser.start()  # one that is still played
-    games = json.loads(browser.get("/history/export").content)["games"]
+    told = json.loads(browser.get("/history/export").content)
+    games, start = told["games"], known(value_start(YATZY))
+    assert told["skill"]["yatzy"]["estimate"] == known(player_skill(player, YATZY, start)).estimate
     assert known(games[0])["regret"] is not None
     assert ["regret" in game["decisions"][0] for game in (games[0], games[-1])] == [True, False]
     new_trial(coach_closed=True)
-    assert "regret" not in browser.get("/history/export").text
+    closed = browser.get("/history/export").text
+    assert "regret" not in closed
+    assert json.loads(closed)["skill"] == {}
 
 
 def test_a_secret_of_a_game_or_an_account_is_in_no_file(browser: Browser) -> None:

@@ -7,22 +7,27 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
+from game.core.accounts import player_create
 from game.core.playing import game_hold, game_score
 from game.core.profile_queries import (
+    SITE,
     RatedGame,
     judged_games,
+    losses,
+    player_skill,
     profile_games,
     profile_kinds,
-    profile_skill,
+    site_prior,
 )
-from game.core.worth.skill import Moments, Skill
+from game.core.worth.skill import SHIPPED, Moments, Skill, prior_of
 from game.models import Coach, Game, Player
 from game.practice.profile_board import rating_chart
 from solver.advice import Advisor
 from solver.rules import YATZY
+from tests.known import known
 from tests.play import Answer, Browser, into_trial, play_through, start_solo
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
@@ -50,38 +55,6 @@ def test_intervals_hold_the_true_mean_as_often_as_they_say() -> None:
     assert 0.94 < sum(held) / len(held) < 0.96
 
 
-def test_one_game_has_no_interval() -> None:
-    one = moments([210.0])
-    assert one.interval is None
-    assert one.deviation == 0
-    skill = Skill(248.4, one, moments([30.0]), moments([0.7]))
-    assert (skill.raw, skill.skill, skill.narrower, skill.grades) == (None, None, None, None)
-
-
-@given(regrets=st.lists(st.floats(0, 120), min_size=2, max_size=40), luck=numbers)
-def test_the_skill_estimate_is_as_much_narrower_as_mistakes_vary_less(
-    regrets: list[float], luck: list[float]
-) -> None:
-    lucks = (luck * len(regrets))[: len(regrets)]
-    scores = [248.4 + one - lost for one, lost in zip(lucks, regrets, strict=True)]
-    assume(statistics.stdev(regrets) > 0.1)
-    assume(statistics.stdev(scores) > 0.1)
-    skill = Skill(248.4, moments(scores), moments(regrets), moments([1.0, 2.0]))
-    assert skill.narrower == pytest.approx(
-        statistics.stdev(scores) / statistics.stdev(regrets), rel=1e-3
-    )
-    assert skill.estimate == pytest.approx(248.4 - statistics.fmean(regrets))
-
-
-def test_grades_are_named_as_far_as_the_rating_is_sure() -> None:
-    scores, regrets = moments([200.0, 210.0]), moments([20.0, 22.0])
-    wide = Skill(248.4, scores, regrets, moments([0.3, 0.9, 0.6]))
-    assert [one.id for one in wide.grades or ()] == ["grandmaster", "casual"]
-    sure = Skill(248.4, scores, regrets, moments([0.6, 0.6, 0.6]))
-    assert sure.grades is None
-    assert sure.grade.id == "steady"
-
-
 # What counts
 
 database = pytest.mark.usefixtures("db", "yatzy_tables")
@@ -105,11 +78,6 @@ def finished(
         "free_decisions": 40,
     }
     return Game.objects.create(**fields | facts)
-
-
-def skill_of(player: Player, advisor: Advisor) -> tuple[int, Skill]:
-    start = advisor.value_start
-    return profile_skill(judged_games(player, YATZY, start), start)
 
 
 @database
@@ -149,13 +117,60 @@ def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Ad
     finished(player, advisor, 290, 1.0, 2, coach=Coach.BEFORE)
     finished(player, advisor, 291, 1.0, 3, coach=Coach.LIVE)
     finished(player, advisor, 292, 1.0, 4, coach=Coach.AFTER, hints=1)
-    judged, skill = skill_of(player, advisor)
-    assert (judged, skill.games) == (5, 2)
-    assert skill.regrets.mean == 25
-    shown = profile_games(judged_games(player, YATZY, advisor.value_start))
+    start = advisor.value_start
+    skill = known(player_skill(player, YATZY, start))
+    assert skill.games == 2
+    games = judged_games(player, YATZY, start)
+    assert (games.count(), losses(games).mean) == (5, 25)
+    shown = profile_games(games, YATZY, start)
     assert [game.pk for game in shown if game.own] == [game.pk for game in own]
     assert [game.number for game in shown] == [1, 2, 3, 4, 5]
-    assert {game.rolling.count for game in shown[1:]} == {2}
+    assert [game.skill.games for game in shown] == [1, 2, 2, 2, 2]
+    assert shown[-1].skill == skill
+
+
+@database
+def test_hinted_moves_are_left_out_and_not_the_game(player: Player, advisor: Advisor) -> None:
+    """A quarter of the moves was hinted; what they cost is not the player's."""
+    hinted = {"hints": 12, "hinted": 10, "hinted_regret": 5.0}
+    finished(player, advisor, 220, 20.0)
+    finished(player, advisor, 230, 35.0, 1, **hinted)
+    finished(player, advisor, 230, 1.0, 2, hints=2)  # of which moves is not known
+    finished(player, advisor, 230, 1.0, 3, **hinted | {"hinted": 40})
+    moments = losses(judged_games(player, YATZY, advisor.value_start))
+    assert moments.count == pytest.approx(1.75)
+    assert moments.mean == pytest.approx(50 / 1.75)
+    assert moments.square == pytest.approx((20**2 + 30**2 / 0.75) / 1.75)
+    assert known(player_skill(player, YATZY, advisor.value_start)).games == 2
+
+
+@database
+def test_a_game_stores_which_moves_were_hinted_and_what_they_cost(browser: Browser) -> None:
+    browser.post("/settings/", {"theme": "auto", "coach": "hint", "coach_threshold": "1"})
+    game = browser.start()
+    browser.act(game, "hold", seq=0)
+    for _ in range(2):
+        browser.act(game, "hint")
+    play_through(browser, game)
+    game.refresh_from_db()
+    first = game.decisions.exclude(roll=0).order_by("seq").first()
+    assert (game.hints, game.hinted_moves, game.hinted) == (2, [0], 1)
+    assert game.hinted_regret == pytest.approx(known(first).regret)
+
+
+@database
+def test_fifty_players_are_the_prior_of_the_site(advisor: Advisor) -> None:
+    site_prior.cache_clear()
+    day = START.date() + timedelta(days=9)
+    for number in range(SITE):
+        assert site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
+        finished(player_create(), advisor, 220, 10.0 + number)
+    prior = site_prior.__wrapped__(YATZY, advisor.value_start, day)
+    assert (
+        prior.tolist()
+        == prior_of([Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)], YATZY).tolist()
+    )
+    assert site_prior.__wrapped__(YATZY, advisor.value_start, START.date()) is SHIPPED
 
 
 @database
@@ -205,31 +220,26 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
     portrait = response.context["portrait"]
     text, skill = page(response), portrait.skill
     mine = [rung.grade for rung in portrait.ladder if rung.mine]
-    assert [mine[0], mine[-1]] == list(skill.grades or (skill.grade, skill.grade))
+    assert (mine[0], mine[-1]) == skill.grades
     assert [rung.grade.below for rung in portrait.ladder if rung.last] == [float("inf")]
     for told in (
-        f"{skill.ratings.mean:.2f}",
         f"{skill.estimate:.1f}",
-        f"{skill.scores.mean:.1f}",
-        f"{skill.raw.low:.1f}",
-        f"{skill.skill.high:.1f}",
-        f"{skill.narrower:.1f} times as narrow",
-        f"about {skill.games_for_raw} games",
+        f"{skill.low:.1f}–{skill.high:.1f}",
+        f"{portrait.mean_score:.1f}",
         "Luckiest game",
         "Unluckiest game",
         "with help",
-        "because not all decisions were yours",
+        "because not all decisions",
     ):
         assert told in text
     assert 'data-apart="helped"' in response.text
-    for chart in (portrait.rating_chart, portrait.estimates_chart):
-        assert chart
-        assert chart in response.text
+    assert portrait.rating_chart
+    assert portrait.rating_chart in response.text
 
 
 def rated(number: int, rating: float) -> RatedGame:
-    rolling = moments([rating, rating + 0.1] * number)
-    return RatedGame(number, f"{number}", START, 220, 0.0, 40 * rating, rating, True, rolling)
+    skill = Skill(YATZY, 248.4, 44 * rating, 40 * rating, 44 * rating + 1, number)
+    return RatedGame(number, f"{number}", START, 220, 0.0, 44 * rating, rating, True, skill)
 
 
 @pytest.mark.parametrize("most", [0.0, 0.31, 0.5, 0.77, 1.0, 1.37, 2.04, 4.9, 26.0])

@@ -11,7 +11,7 @@ from hypothesis.extra.django import TestCase
 
 from game.core.accounts import player_create
 from game.core.game_queries import player_scores, player_statistics
-from game.core.profile_queries import judged_games, profile_boxes, profile_kinds, profile_skill
+from game.core.profile_queries import judged_games, player_skill, profile_boxes, profile_kinds
 from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
@@ -60,7 +60,7 @@ def everything(player: Player, rules: Ruleset) -> Mapping[str, object]:
         "statistics": player_statistics(player, rules),
         "scores": sorted(player_scores(player, rules)),
         "history": list(player_past(player, Wanted(rules))),
-        "skill": profile_skill(games, start),
+        "skill": player_skill(player, rules, start),
         "kinds": profile_kinds(games, rules),
         "boxes": profile_boxes(games, rules),
         "games": seen.games,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from game.core.profile_queries import Best, Habit, WeekFigures
-from game.core.worth.skill import Moments, Skill
+from game.core.worth.skill import Moments
 from game.pages.daily.daily_queries import PlayerDays
 from game.practice.week_board import WeekBack
 from solver.rules import YATZY
@@ -30,12 +30,9 @@ def week(
     earlier: Best | None = None,
 ) -> WeekBack:
     none = Best(None, None)
-    one, other = (
-        Skill(248.4, moments([200.0] * len(of)), moments(of), moments([x / 44 for x in of]))
-        for of in (lost, before)
-    )
+    losses = moments(lost), moments(before)
     figures = WeekFigures(
-        len(lost), one, other, kinds or [], boxes or [], best or none, earlier or none
+        len(lost), *losses, kinds or [], boxes or [], best or none, earlier or none
     )
     return WeekBack(YATZY, MONDAY.date(), PlayerDays({}, frozenset()), figures)
 

@@ -1,7 +1,6 @@
 """Sentences that compare two players: who won how often, who plays better, and how sure that is."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.core.words import phrases
 from solver.statistics.inference import Interval
@@ -12,14 +11,9 @@ def record(name: str, won: int, lost: int, drawn: int) -> str:
     return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
 
 
-def level(lost: float, half: float, games: int) -> str:
-    text = ngettext(
-        "%(lost)s points lost per game ± %(half)s (%(games)s game)",
-        "%(lost)s points lost per game ± %(half)s (%(games)s games)",
-        games,
-    )
-    facts = {"lost": phrases.points(lost), "half": phrases.points(half), "games": games}
-    return phrases.unbroken(text % facts)
+def skill(estimate: float, low: float, high: float) -> str:
+    """Return the skill estimate and its range, as on all pages."""
+    return f"{phrases.points(estimate)} ({phrases.points(low)}–{phrases.points(high)})"
 
 
 def better(name: str, by: Interval | None) -> str:

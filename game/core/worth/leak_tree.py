@@ -43,9 +43,17 @@ class Misplay:
     number: int
     turn: int
     place: Path
+    boxes: tuple[str, ...]  # at which the best move and this one aim
     regret: float
     dice: Dice  # as they lay
     action: Action
+
+    @property
+    def places(self) -> set[Path]:
+        """All places that it belongs to: of the tree, and those of its boxes."""
+        steps = range(1, DEEPEST + 1)
+        tree = {self.place[:step] for step in steps}
+        return tree | {(box, *self.place[:step]) for box in self.boxes for step in range(AIMED)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +101,26 @@ def bonus(state: State) -> str:
 def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
     """Return the judged decisions of a game in order, each with its cost."""
     return tuple(
-        Misplay(number, state.turn, place(advisor, state, action), regret, state.dice, action)
+        Misplay(
+            number,
+            state.turn,
+            place(advisor, state, action),
+            boxes(advisor, state, action),
+            regret,
+            state.dice,
+            action,
+        )
         for number, (state, action, regret) in enumerate(decided, 1)
         if is_mistake(regret)
     )
+
+
+def boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
+    """Return the box at which the best move aims, and the one at which this move does."""
+    position = position_of(state)
+    best = advisor.best(position)
+    right = best.category or advisor.aim(position, best.dice)
+    return tuple(dict.fromkeys((right, aim(advisor, state, action))))
 
 
 def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
@@ -139,12 +163,15 @@ def _grown(
 
 
 def path_of(text: str, rules: Ruleset) -> Path | None:
-    """Parse an address such as ``hold.1.sixes``; return None if the tree has no such place."""
+    """Parse an address such as ``hold.1.sixes`` or ``sixes.hold.1``; return None if there is no
+    such place."""
     path = tuple(text.split("."))
     throws = tuple(str(throw) for throw in range(1, rules.throws + 1))
-    boxes = tuple(category.id for category in rules.categories)
-    known = ((HOLD, BOX), throws, boxes, PHASES, BONUS)
-    fits = len(path) <= DEEPEST and all(
+    names = tuple(category.id for category in rules.categories)
+    known: tuple[Path, ...] = ((HOLD, BOX), throws, names, PHASES, BONUS)
+    if path[0] in names:
+        known = (names, (HOLD, BOX), throws)
+    fits = len(path) <= len(known) and all(
         step in steps for step, steps in zip(path, known, strict=False)
     )
     return path if fits else None

@@ -1,31 +1,47 @@
-"""A player's skill and how sure it is: Student's t on the player's games.
+"""A player's skill: the average score over endless games, and its range of 95 %.
 
-Two estimates of the same thing, the average score over endless games:
+A score is luck and play together; what the decisions cost is play alone, so that it varies far less
+from game to game, and how much it varies is known before a player's first game: the peers of
+``peers.py`` say how much it does for anyone who loses so much on average.
 
-    the mean of the scores        x +- t s / sqrt(n)
-    V(start) - the mean regret    the same, of what mistakes cost in each game
+    skill = perfect play - mean of L, weighted by
+            prior(L) * s(L)^2 / (2 s(L)^2 + sum of (loss of a game - L)^2) ^ (1 + games / 2)
 
-A score is V(start) + luck - regret, and luck is 0 on average whatever anybody does, so the second
-has the same centre as the first without the luck: its interval is narrower by the ratio of the
-two standard deviations.
+L is what a player may lose per game, and s(L) how much the peers vary who lose as much. The second
+line is the likelihood if how much this player varies is known from the peers as well as from two
+games. Before a site has players of its own, everything from the best of the peers to the worst is
+as likely as twice as much; later the prior is the mean of what its players lose.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 
+import numpy as np
+
+from game.core.worth.peers import peers
 from game.core.worth.repetition import credit
-from game.core.worth.severity import FLAWLESS, Grade, decisions_of, erring_grade
+from game.core.worth.severity import Grade, decisions_of, erring_grade
 from solver.advice import is_mistake
+from solver.dp.arrays import Floats
 from solver.rules import Ruleset
-from solver.statistics.inference import Interval, less
+from solver.statistics.inference import Interval, around
 from solver.statistics.student import t_quantile
+
+VARIES = 2.0  # games: so well is a player's own spread known from the peers
+PEERS_GAMES = 4.0  # and so well that of a difference between two players
+BEYOND = 2.0  # times better than the best of the peers, or worse than the worst
+STEPS = 600
+TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean of squares of a sample, as a database adds them up."""
+    """Size, mean and mean of squares of a sample; a game that counts in part adds to the size as
+    much as it counts."""
 
-    count: int
+    count: float
     mean: float
     square: float
 
@@ -45,63 +61,110 @@ class Moments:
         return Interval(self.mean, self.mean - half, self.mean + half, error, degrees)
 
 
-NONE = Moments(0, 0.0, 0.0)
-
-
 @dataclass(frozen=True, slots=True)
 class Skill:
+    """``lost`` is in points per game, between ``least`` and ``most`` with 95 % certainty."""
+
+    rules: Ruleset
     value_start: float
-    scores: Moments
-    regrets: Moments
-    ratings: Moments  # points lost a decision, game by game
-    rated: Moments = NONE  # points lost in those on dice that others play too
-
-    @property
-    def games(self) -> int:
-        return self.scores.count
-
-    @property
-    def raw(self) -> Interval | None:
-        return self.scores.interval
+    lost: float
+    least: float
+    most: float
+    games: int
 
     @property
     def estimate(self) -> float:
-        return self.value_start - self.regrets.mean
+        return self.value_start - self.lost
 
     @property
-    def skill(self) -> Interval | None:
-        regret = self.regrets.interval
-        return less(self.value_start, regret) if regret else None
+    def low(self) -> float:
+        return self.value_start - self.most
 
     @property
-    def narrower(self) -> float | None:
-        """The ratio of the interval of the mean score to this one."""
-        if not self.raw or not self.skill or not self.skill.half:
-            return None
-        return self.raw.half / self.skill.half
+    def high(self) -> float:
+        return self.value_start - self.least
 
     @property
-    def games_for_raw(self) -> int | None:
-        """About how many games scores alone would take to be as sure; None where they are surer."""
-        surer = self.narrower is not None and self.narrower > 1
-        return round(self.games * self.narrower**2) if self.narrower and surer else None
+    def numbers(self) -> tuple[float, float, float]:
+        return self.estimate, self.low, self.high
 
     @property
     def grade(self) -> Grade:
-        return erring_grade(self.ratings.mean) if self._errs else FLAWLESS
+        return self._grade(self.lost)
 
     @property
-    def grades(self) -> tuple[Grade, Grade] | None:
-        """The best and the worst grade that the rating allows for; None where it is one."""
-        rating = self.ratings.interval
-        if rating is None or not self._errs:
-            return None
-        best, worst = erring_grade(rating.low), erring_grade(rating.high)
-        return (best, worst) if best != worst else None
+    def grades(self) -> tuple[Grade, Grade]:
+        """The best and the worst grade of the range."""
+        return self._grade(self.least), self._grade(self.most)
 
-    @property
-    def _errs(self) -> bool:
-        return is_mistake(self.regrets.mean)
+    def _grade(self, lost: float) -> Grade:
+        return erring_grade(lost / decisions_of(self.rules))
+
+
+@dataclass(frozen=True, slots=True)
+class LossSpread:
+    """The spread between games of the loss of a player with a given average loss."""
+
+    lost: Floats  # the possible averages, in equal ratios
+    variances: Floats
+
+    def at(self, loss: float) -> float:
+        """Return the variance; below the least and above the most it is theirs."""
+        logs = np.log(self.lost), np.log(self.variances)
+        return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
+
+    def weights(self, losses: Moments, prior: Floats) -> Floats:
+        """Return how likely each average is after these games."""
+        apart = losses.square - 2 * losses.mean * self.lost + self.lost**2
+        known = VARIES * self.variances + losses.count * apart
+        likely = np.log(prior) + VARIES / 2 * np.log(self.variances)
+        likely -= (VARIES + losses.count) / 2 * np.log(known)
+        weights: Floats = np.exp(likely - likely.max())
+        weights /= weights.sum()
+        return weights
+
+
+@cache
+def spread_of(rules: Ruleset) -> LossSpread:
+    levels = [(peer.lost, peer.deviation) for peer in peers(rules).values() if peer.rating]
+    means, deviations = np.log(sorted(levels)).T
+    logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
+    slope = (deviations[-1] - deviations[0]) / (means[-1] - means[0])
+    beyond = slope * (logs - logs.clip(means[0], means[-1]))
+    return LossSpread(np.exp(logs), np.exp(2 * (np.interp(logs, means, deviations) + beyond)))
+
+
+SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
+
+
+def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
+    """Return the mean of what these players may lose; the shipped prior counts as one of them."""
+    spread = spread_of(rules)
+    each = [SHIPPED, *(spread.weights(losses, SHIPPED) for losses in players)]
+    prior: Floats = np.mean(each, axis=0)
+    return prior
+
+
+def skill_of(
+    losses: Moments, games: int, rules: Ruleset, value_start: float, prior: Floats = SHIPPED
+) -> Skill:
+    """Return the estimate; without games it is what the prior expects."""
+    spread = spread_of(rules)
+    weights = spread.weights(losses, prior)
+    low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
+    lost = float(weights @ spread.lost)
+    return Skill(rules, value_start, lost, float(low), float(high), games)
+
+
+def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
+    """Points a game by which one of two plays better, from what each lost on the same dice."""
+    if not differences.count:
+        return None
+    known = sum(spread_of(skill.rules).at(skill.lost) for skill in skills)
+    squares = differences.deviation**2 * (differences.count - 1)
+    degrees = PEERS_GAMES + differences.count - 1
+    variance = (PEERS_GAMES * known + squares) / degrees
+    return around(differences.mean, variance / differences.count, degrees)
 
 
 def accuracy(loss: float, rules: Ruleset) -> float:

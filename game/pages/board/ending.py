@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from operator import itemgetter
 
@@ -14,10 +15,10 @@ from game.coach.panel import Bar
 from game.coach.review import Review
 from game.coach.score_charts import perfect
 from game.coach.waiting import Waiting
-from game.core.counting import UNAIDED, help_note, is_counted
+from game.core.counting import help_note
 from game.core.game_queries import FIRST_GAMES, Move
-from game.core.profile_queries import MIDDLE, judged_games
-from game.core.words import labels, phrases
+from game.core.profile_queries import MIDDLE, player_skill
+from game.core.words import labels, phrases, record_words
 from game.core.words.equation import Equation
 from game.core.words.speech import say
 from game.core.worth.peers import erring, peers
@@ -30,11 +31,9 @@ from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import target_outcome
 from solver.advice import Advisor, Entry, is_mistake, position_of
 from solver.rules import Ruleset, State
-from solver.statistics.inference import Interval, interval, less
 
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
-WIDE = 50.0  # points to either side of a skill estimate
 NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
 
 
@@ -154,17 +153,6 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillChange:
-    now: Interval
-    before: Interval
-
-    @property
-    def is_sure(self) -> bool:
-        """False while a range would say no more than that there are few games."""
-        return max(self.now.half, self.before.half) <= WIDE
-
-
-@dataclass(frozen=True, slots=True)
 class Ending:
     """``account`` is None where nothing was judged, or where nothing may be said; ``waiting`` says
     that it comes by itself."""
@@ -180,7 +168,7 @@ class Ending:
     waiting: Waiting | None = None
     points_lost: str = ""
     find: Costly | None = None  # the best move that was hardest to see; it cost nothing
-    skill: SkillChange | None = None
+    skill: tuple[str, str] | None = None  # the estimate with this game, and without it
     games: int = FIRST_GAMES + 1  # how many count in these rules, this one among them
 
     @property
@@ -259,17 +247,19 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
     return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and lost else end
 
 
-def skill_change(game: Game) -> SkillChange | None:
-    """Return the skill estimate with this game and without it; None if it does not count or there
-    were too few games before."""
+def skill_change(game: Game) -> tuple[str, str] | None:
+    """Return the skill estimate with this game and without it; None if the game does not count for
+    it or is the first."""
     start = value_start(game.rules)
-    if start is None or not is_counted(game):
+    if start is None or game.finished_at is None:
         return None
-    games = judged_games(game.player, game.rules, start)
-    own = games.filter(UNAIDED, finished_at__lte=game.finished_at).order_by("finished_at")
-    lost = [lost for lost in own.values_list("regret", flat=True) if lost is not None]
-    before, now = interval(lost[:-1]), interval(lost)
-    return SkillChange(less(start, now), less(start, before)) if now and before else None
+    now, before = (
+        player_skill(game.player, game.rules, start, until=game.finished_at - earlier)
+        for earlier in (timedelta(), timedelta.resolution)
+    )
+    if now is None or before is None or now.games == before.games:
+        return None
+    return record_words.skill(*now.numbers), record_words.skill(*before.numbers)
 
 
 def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:

@@ -1,7 +1,6 @@
-"""./yatzy leak_peers: measure where bots of every grade lose points, per leak and per game.
+"""./yatzy peers: measure the points that players of every grade lose, and the best per game.
 
-The files belong to the code. Make them again only if the rules, the grades or the tree of
-game/core/worth/leak_tree.py change.
+The files belong to the code; make them again only if the rules or the grades change.
 """
 
 from argparse import ArgumentParser
@@ -18,7 +17,7 @@ EXPERT = 2  # times as many games of the best grade, for ``./yatzy too_good``
 
 
 class Command(BaseCommand):
-    help = "Let bots of every grade play, and store where they lose points."
+    help = "Let bots of every grade play, and store how many points they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(PLAYED), required=True)

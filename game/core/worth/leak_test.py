@@ -1,0 +1,249 @@
+"""Leaks: boxes that cost a player more than that player's own way of erring explains.
+
+Every move of a game was chosen among options, each with a cost. A player errs by a mixture of ways:
+not at all, the less often the more it costs (at four temperatures), uniformly, or greedily for the
+points of this turn. How often in which way follows from the player's own moves, for every roll of a
+turn and third of a game, by the expectation-maximisation algorithm. So the mixture explains players
+who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is predicted
+from those moves whose best and greedy options are for other boxes.
+
+A mistake touches two boxes: the best move aims at one, the chosen move at one. A node is
+
+    a box                    every mistake that touches it
+    a box, hold or box       those that were a hold, or filled a box
+    a box, hold, 1, 2, ...   those after that roll
+    box, 1, 2, ...           a box was filled before the last roll
+
+The points lost in all nodes are compared with those of simulated players who err by the mixture.
+A node is sure if hardly any of them goes so far beyond expectation in any node.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from game.core.worth.leak_tree import BOX, HOLD, PHASES, Path, phase
+from solver.advice import Advisor, position_of
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import TIE
+from solver.dp.turn import Bools, Carried, Turn, first_best
+from solver.rules import Action, Hold, Ruleset, State
+
+TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
+OWN_MOVES = 5.0  # moves of a roll and a third that say as much of it as all others do
+STEPS, FEW_STEPS = 40, 10  # of the algorithm for all moves, and from there on for some of them
+PLAYERS = 500  # simulated
+AT_ONCE = 50
+CHANCE = 0.03  # with which any node goes so far; the mixture is estimated, so 1 in 20 is more
+LEAST = 0.1  # points per game that every node may vary by, so that tiny ones are never sure
+NEARLY = 0.8  # of what a place costs too much: a finer one that has it is shown instead
+MOST = 3  # leaks
+WINDFALL = 1e-6  # the weight of an end without points, next to one with points
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The options of a move: what each costs, and at which box it aims; holds come first."""
+
+    throw: int
+    third: int
+    holds: int
+    costs: Floats
+    aims: Ints
+    greedy: int
+    chosen: int
+
+
+def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple[Choice, ...]:
+    """Return the moves of a game in which something could be lost."""
+    turns = dict[int, tuple[Carried, Turn]]()
+    choices = (choice_of(advisor, state, action, turns) for state, action in moves)
+    return tuple(choice for choice in choices if (choice.costs[choice.costs < np.inf] > TIE).any())
+
+
+def choice_of(
+    advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
+) -> Choice:
+    """Return the options of a move; ``turns`` are the turns of the game so far."""
+    evaluated = advisor.evaluate(position_of(state))
+    turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
+    if state.turn not in turns:
+        turns[state.turn] = _aims(turn), _greedy(turn)
+    ends, greedy = turns[state.turn]
+    holds, aims, worth = evaluated.holds, evaluated.boxes, greedy.scores[:, roll]
+    if len(holds):
+        worth = np.concatenate((greedy.holds(left)[holds], worth))
+        aims = np.concatenate((turn.boxes[ends.holds(left)[holds].argmax(axis=1)], aims))
+    chosen = -1
+    if isinstance(action, Hold):
+        hold = state.rules.cup.hold_index[action.kept(state.dice)]
+        chosen = int((holds == hold).argmax())
+    elif action:
+        chosen = len(holds) + turn.place[state.rules.index[action.category]]
+    return Choice(
+        throw=min(state.throws_made, state.rules.throws) - 1,
+        third=PHASES.index(phase(state.rules, state.turn)),
+        holds=len(holds),
+        costs=evaluated.value - np.concatenate((evaluated.hold_values, evaluated.box_values)),
+        aims=aims,
+        greedy=int(first_best(worth)),
+        chosen=chosen,
+    )
+
+
+def _aims(turn: Turn) -> Carried:
+    """Carry where a turn ends, with points rather than without."""
+    ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
+    each = np.arange(len(turn.boxes))
+    ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
+    return Carried(turn, ends)
+
+
+def _greedy(turn: Turn) -> Turn:
+    """Return the turn as if it were the last."""
+    columns = turn.rules.bonus_threshold + 1
+    last = Turn(
+        turn.space,
+        turn.filled,
+        turn.upper,
+        turn.chips_won,
+        lambda numbers: np.zeros((len(numbers), columns)),
+    )
+    last.saves = False
+    return last
+
+
+class LeakTest:
+    """The moves of a player's games, next to those of simulated players."""
+
+    def __init__(self, rules: Ruleset, games: Sequence[Sequence[Choice]]) -> None:
+        moves = [move for game in games for move in game]
+        self.rules, self.games = rules, len(games)
+        self.boxes, self.throws = len(rules.categories), rules.throws
+        size = max(len(move.costs) for move in moves)
+        self.every = np.arange(len(moves))
+        costs = np.full((len(moves), size), np.inf)
+        self.aims = np.zeros(costs.shape, dtype=np.int64)
+        for at, move in enumerate(moves):
+            costs[at, : len(move.costs)] = move.costs
+            self.aims[at, : len(move.aims)] = move.aims
+        self.costs = np.where(np.isfinite(costs), costs, 0.0)
+        self.right = (costs < TIE).argmax(axis=1)
+        self.best = self.aims[self.every, self.right]
+        self.holds, self.throw, self.chosen, third, greedy = np.array(
+            [(move.holds, move.throw, move.chosen, move.third, move.greedy) for move in moves]
+        ).T
+        ways = self._ways(costs, self.right, greedy)
+        self.chances = self._mixed(ways, greedy, self.throw * len(PHASES) + third)
+
+    def _ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
+        """[way, move, option]: how often an option is chosen by each way of erring."""
+        options = np.arange(costs.shape[1])
+        sure = [options == at[:, None] for at in (best, greedy)]
+        drawn = [np.exp(-costs / heat) for heat in TEMPERATURES]
+        ways: Floats = np.array([*sure, *drawn, np.isfinite(costs)], dtype=float)
+        ways /= ways.sum(axis=2, keepdims=True)
+        return ways
+
+    def _mixed(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
+        """[move, option]: every move as the moves for other boxes let expect it."""
+        mixed = np.empty(ways.shape[1:])
+        likely = ways[:, self.every, self.chosen].T
+        member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
+        start = np.full((member.shape[1], len(ways)), 1 / len(ways))
+        shares = _shares(likely, member, start, STEPS)
+        boxes = np.stack((self.best, self.aims[self.every, greedy]))
+        for pair in np.unique(boxes, axis=1).T:
+            here = (boxes == pair[:, None]).all(axis=0)
+            others = ~np.isin(boxes, pair).any(axis=0)
+            theirs = _shares(likely[others], member[others], shares, FEW_STEPS)
+            mixed[here] = np.einsum("nk,knj->nj", theirs[strata[here]], ways[:, here])
+        return mixed
+
+    def lost(self, chosen: Ints) -> Floats:
+        """[player, node]: points per game of players who chose these options, [player, move]."""
+        players, kinds = len(chosen), self.throws + 1
+        shape = players, self.boxes, kinds
+        costs, aims = self.costs[self.every, chosen], self.aims[self.every, chosen]
+        filled = chosen >= self.holds
+        parts = np.zeros(shape)
+        for box, points in ((aims, costs), (self.best, np.where(aims == self.best, 0.0, costs))):
+            at = (np.arange(players)[:, None] * self.boxes + box) * kinds
+            at += np.where(filled, self.throws, self.throw)
+            parts += np.bincount(at.ravel(), points.ravel(), parts.size).reshape(shape)
+        early = filled & (self.holds > 0)
+        rolls = [early & (self.throw == throw) for throw in range(self.throws - 1)]
+        columns = [
+            parts.sum(axis=2),
+            parts[:, :, :-1].sum(axis=2),
+            parts.reshape(players, -1),
+            *((costs * here).sum(axis=1, keepdims=True) for here in rolls),
+        ]
+        lost: Floats = np.concatenate(columns, axis=1) / self.games
+        return lost
+
+    @property
+    def paths(self) -> list[Path]:
+        names = [category.id for category in self.rules.categories]
+        rolls = [str(throw + 1) for throw in range(self.throws)]
+        kinds = [*((HOLD, roll) for roll in rolls), (BOX,)]
+        return [
+            *((name,) for name in names),
+            *((name, HOLD) for name in names),
+            *((name, *kind) for name in names for kind in kinds),
+            *((BOX, roll) for roll in rolls[:-1]),
+        ]
+
+    def leaks(self, seed: int = 0) -> list[Path]:
+        """Return the leaks, those first that drilling would win back most from."""
+        rng = np.random.default_rng(seed)
+        sums = np.cumsum(self.chances, axis=1)
+        sums /= sums[:, -1:]
+        simulated = np.concatenate(
+            [
+                self.lost((rng.random((AT_ONCE, len(sums), 1)) > sums).sum(axis=2))
+                for _ in range(PLAYERS // AT_ONCE)
+            ]
+        )
+        usual, error = simulated.mean(axis=0), simulated.std(axis=0) + LEAST
+        furthest = ((simulated - usual) / error).max(axis=1)
+        limit = usual + error * np.quantile(furthest, 1 - CHANCE)
+        paths, chosen, sure = self.paths, self.chosen.copy(), list[Path]()
+        while len(sure) < MOST:
+            lost = self.lost(chosen[None])[0]
+            excess = np.where(lost > limit, lost - usual, 0.0)
+            top = int(excess.argmax())
+            if not excess[top]:
+                break
+            inside = [
+                at
+                for at in np.flatnonzero(excess >= NEARLY * excess[top])
+                if paths[at][0] == paths[top][0]
+            ]
+            at = max(inside, key=lambda at: (len(paths[at]), excess[at]))
+            sure.append(paths[at])
+            chosen = np.where(self._touch(paths[top], chosen), self.right, chosen)
+        return sure
+
+    def _touch(self, path: Path, chosen: Ints) -> Bools:
+        """Return which moves belong to a box, or filled one before the last roll."""
+        early: Bools = (chosen >= self.holds) & (self.holds > 0)
+        if path[0] == BOX:
+            return early
+        box = self.rules.index[path[0]]
+        touched: Bools = (self.best == box) | (self.aims[self.every, chosen] == box)
+        return touched
+
+
+def _shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
+    """[stratum, way]: the maximum of the likelihood, drawn towards the shares of all strata."""
+    ways = likely.shape[1]
+    for _ in range(steps):
+        each = (member @ shares) * likely
+        each /= np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
+        counts = member.T @ each
+        all_moves = (counts.sum(axis=0) + 0.5) / (counts.sum() + 0.5 * ways)
+        shares = counts + OWN_MOVES * all_moves
+        shares /= shares.sum(axis=1, keepdims=True)
+    return shares

@@ -1,0 +1,29 @@
+"""A game stores which moves the coach gave a hint for: the skill estimate leaves those out."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("game", "0007_slips")]
+
+    operations = [
+        migrations.AddField(
+            "game",
+            "hinted_moves",
+            models.JSONField(
+                default=list, help_text="Moves before which it was asked, counted from 0."
+            ),
+        ),
+        migrations.AddField(
+            "game",
+            "hinted",
+            models.PositiveSmallIntegerField(
+                default=0, help_text="Those of them that were not forced, once finished."
+            ),
+        ),
+        migrations.AddField(
+            "game",
+            "hinted_regret",
+            models.FloatField(default=0.0, help_text="Points that those cost, once finished."),
+        ),
+    ]
