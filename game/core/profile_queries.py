@@ -37,7 +37,7 @@ from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-SITE = 50  # the number of players from which on they are the prior of the skill estimate
+SITE = 50  # the number of players of daily games from which on they are the skill estimate's prior
 MOST = 1000  # the most players whose games make the prior
 SHOWN = 200  # games in the chart
 HABITS = 100  # games in which habits are searched
@@ -47,7 +47,7 @@ MIDDLE = GRADES[len(GRADES) // 2]
 REMEMBERED = 5000  # games
 LATEST = 100  # games that are replayed for the statistics of boxes
 TREND = 300  # scores in the chart of the trend
-WEEK = timedelta(days=7)
+WEEK, MONTH = timedelta(days=7), timedelta(days=30)
 
 _grades: dict[str, Grade] = {}
 
@@ -176,10 +176,10 @@ def player_skill(
 
 @lru_cache(maxsize=64)
 def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
-    """Return the prior of the skill estimate, the same in all processes for a day: what the players
-    of the days before lose, or the shipped one while there are few."""
-    earlier = {"finished_at__lt": _begins(day), "player__bot": ""}
-    games = _judged_games(rules, value_start).filter(OWN, **earlier)
+    """Return the prior of the skill estimate, the same in all processes for a day: what players
+    lost in the daily games of the month before, or the shipped one while they are few."""
+    month = (day - MONTH, day - timedelta(days=1))
+    games = _judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
     return prior_of(map(_moments, rows), rules) if len(rows) >= SITE else SHIPPED
 

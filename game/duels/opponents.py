@@ -10,6 +10,7 @@ from game.core.words import opponent_words as words
 from game.core.words import phrases
 from game.core.worth.skill import Skill
 from game.core.worth.tables import value_start
+from game.models import Player
 from solver.arena.results import stored
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset

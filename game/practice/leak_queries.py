@@ -7,7 +7,7 @@ from datetime import datetime
 
 from game.core.game_queries import Played, games_played
 from game.core.profile_queries import judged_games, latest_own
-from game.core.worth.leak_test import Choice, LeakTest, choices_of
+from game.core.worth.leak_chance import LeakTest, MoveOptions, choices_of
 from game.core.worth.leak_tree import Misplay, Path, slips
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Game, Player
@@ -18,7 +18,7 @@ DRILLED = 3  # mistakes: fewer of a place that were asked in the drill did not d
 REMEMBERED = 2000  # games, of about 15 kB each; and players
 
 # Finding the places means replaying a game, and a game that is finished never changes.
-_remembered: dict[str, tuple[tuple[Misplay, ...], tuple[Choice, ...]]] = {}
+_remembered: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]] = {}
 _leaks: dict[tuple[str, ...], list[Path]] = {}
 
 
@@ -26,7 +26,7 @@ _leaks: dict[tuple[str, ...], list[Path]] = {}
 class SlipsOfGame:
     game: Game
     slips: Sequence[Misplay]
-    choices: Sequence[Choice] = ()
+    choices: Sequence[MoveOptions] = ()
 
     def lost(self, path: Path) -> float:
         """Return the points lost in a place."""
@@ -87,13 +87,15 @@ def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, da
     return {path: min(times) for path, times in drilled.items() if len(times) >= DRILLED}
 
 
-def _slips_of(played: Played, coach: Advisor) -> tuple[tuple[Misplay, ...], tuple[Choice, ...]]:
+def _slips_of(
+    played: Played, coach: Advisor
+) -> tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]:
     made = [(move.state, move.action, move.entry) for move in played.moves]
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
     return slips(coach, judged), choices_of(coach, [move[:2] for move in made])
 
 
-def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[Choice, ...]]]) -> None:
+def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]]) -> None:
     if len(_remembered) + len(games) > REMEMBERED:
         _remembered.clear()
     _remembered.update(games)

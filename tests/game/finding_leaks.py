@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from game.core.worth.leak_test import Choice, LeakTest, choice_of
+from game.core.worth.leak_chance import LeakTest, MoveOptions, choice_of
 from solver.advice import Advisor, position_of
 from solver.arena.match import at_random, play_out
 from solver.dp.arrays import Floats
@@ -21,17 +21,17 @@ from solver.dp.space import TIE
 from solver.dp.turn import Carried, Turn
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State
 
-Policy = Callable[[Choice, np.random.Generator], int]  # the option that is chosen
+Policy = Callable[[MoveOptions, np.random.Generator], int]  # the option that is chosen
 
 
-def best(choice: Choice) -> int:
+def best(choice: MoveOptions) -> int:
     return int((choice.costs < TIE).argmax())
 
 
 def by_cost(heat: float, rate: float = 1.0) -> Policy:
     """Choose an option the less often the more it costs."""
 
-    def choose(choice: Choice, rng: np.random.Generator) -> int:
+    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
         if not heat or rng.random() >= rate:
             return best(choice)
         weights: Floats = np.exp(-choice.costs / heat)
@@ -52,15 +52,15 @@ def at_times(rate: float, policy: Policy) -> Policy:
     return lambda choice, rng: policy(choice, rng) if rng.random() < rate else best(choice)
 
 
-def uniform(choice: Choice, rng: np.random.Generator) -> int:
+def uniform(choice: MoveOptions, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(choice.costs < np.inf)))
 
 
-def greedy(choice: Choice, rng: np.random.Generator) -> int:
+def greedy(choice: MoveOptions, rng: np.random.Generator) -> int:
     return choice.greedy
 
 
-def content(choice: Choice, rng: np.random.Generator) -> int:
+def content(choice: MoveOptions, rng: np.random.Generator) -> int:
     """Choose any option that costs less than a point."""
     return int(rng.choice(np.flatnonzero(choice.costs < 1.0)))
 
@@ -83,7 +83,7 @@ STRONG = by_cost(0.7)
 def shuns(box: int, often: float) -> Policy:
     """Play the best of all options for other boxes."""
 
-    def choose(choice: Choice, rng: np.random.Generator) -> int:
+    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
         costs = np.where(choice.aims == box, np.inf, choice.costs)
         if choice.aims[best(choice)] == box and np.isfinite(costs).any() and rng.random() < often:
             return int(costs.argmin())
@@ -95,7 +95,7 @@ def shuns(box: int, often: float) -> Policy:
 def wastes(box: int, most: float, often: float) -> Policy:
     """After the last roll, fill this box if that costs at most so much."""
 
-    def choose(choice: Choice, rng: np.random.Generator) -> int:
+    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
         costs = np.where(choice.aims == box, choice.costs, np.inf)
         if not choice.holds and costs.min() <= most and rng.random() < often:
             return int(costs.argmin())
@@ -107,7 +107,7 @@ def wastes(box: int, most: float, often: float) -> Policy:
 def chases(box: int, most: float, often: float) -> Policy:
     """Hold for this box if that costs at most so much."""
 
-    def choose(choice: Choice, rng: np.random.Generator) -> int:
+    def choose(choice: MoveOptions, rng: np.random.Generator) -> int:
         costs = np.where(choice.aims == box, choice.costs, np.inf)[: choice.holds]
         if costs.min(initial=np.inf) <= most and rng.random() < often:
             return int(costs.argmin())
@@ -136,7 +136,7 @@ class Watched:
 
     advisor: Advisor
     policy: Policy
-    made: list[Choice] = field(default_factory=list)
+    made: list[MoveOptions] = field(default_factory=list)
     turns: dict[int, tuple[Carried, Turn]] = field(default_factory=dict)
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
@@ -154,7 +154,7 @@ class Watched:
         return Score(state.rules.categories[evaluated.boxes[at - choice.holds]].id)
 
 
-def games_of(policy: Policy, advisor: Advisor, games: int, seed: int) -> list[list[Choice]]:
+def games_of(policy: Policy, advisor: Advisor, games: int, seed: int) -> list[list[MoveOptions]]:
     rng, made = np.random.default_rng(seed), []
     for _ in range(games):
         agent = Watched(advisor, policy)
@@ -164,7 +164,7 @@ def games_of(policy: Policy, advisor: Advisor, games: int, seed: int) -> list[li
 
 
 def named(
-    rules: Ruleset, pool: Sequence[list[Choice]], players: int, games: int = 30, seed: int = 1
+    rules: Ruleset, pool: Sequence[list[MoveOptions]], players: int, games: int = 30, seed: int = 1
 ) -> Iterable[str]:
     """Yield the first leak of each player; empty if there is none."""
     rng = np.random.default_rng(seed)

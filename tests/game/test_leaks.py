@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game.core.worth import peers as peers_module
 from game.core.worth import too_good
-from game.core.worth.leak_test import Choice, LeakTest, choice_of
+from game.core.worth.leak_chance import LeakTest, MoveOptions, choice_of
 from game.core.worth.leak_tree import (
     DEEPEST,
     PHASES,
@@ -205,11 +205,11 @@ def test_every_option_of_a_move_has_its_cost_and_the_box_that_it_aims_at(
             assert aimed == aim(any_advisor, state, action)
 
 
-def moves_of(costs: list[float], box: int, other: int, times: int) -> list[Choice]:
+def moves_of(costs: list[float], box: int, other: int, times: int) -> list[MoveOptions]:
     """Box decisions between the right box and another, which was chosen for as many as cost."""
     both = np.array([box, other])
     return [
-        Choice(2, n % 3, 0, np.array([0.0, cost or 4.0]), both, 0, int(cost > 0))
+        MoveOptions(2, n % 3, 0, np.array([0.0, cost or 4.0]), both, 0, int(cost > 0))
         for n, cost in enumerate(costs * times)
     ]
 

@@ -164,13 +164,13 @@ def test_fifty_players_are_the_prior_of_the_site(advisor: Advisor) -> None:
     day = START.date() + timedelta(days=9)
     for number in range(SITE):
         assert site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
-        finished(player_create(), advisor, 220, 10.0 + number)
+        daily = {"mode": Game.Mode.DAILY, "day": START.date()}
+        finished(player_create(), advisor, 220, 10.0 + number, 0, **daily)
+    theirs = [Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)]
     prior = site_prior.__wrapped__(YATZY, advisor.value_start, day)
-    assert (
-        prior.tolist()
-        == prior_of([Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)], YATZY).tolist()
-    )
-    assert site_prior.__wrapped__(YATZY, advisor.value_start, START.date()) is SHIPPED
+    assert prior == pytest.approx(prior_of(theirs, YATZY))
+    for later in (timedelta(0), timedelta(days=31)):
+        assert site_prior.__wrapped__(YATZY, advisor.value_start, START.date() + later) is SHIPPED
 
 
 @database

@@ -43,7 +43,7 @@ WINDFALL = 1e-6  # the weight of an end without points, next to one with points
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MoveOptions:
     """The options of a move: what each costs, and at which box it aims; holds come first."""
 
     throw: int
@@ -55,7 +55,7 @@ class Choice:
     chosen: int
 
 
-def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple[Choice, ...]:
+def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple[MoveOptions, ...]:
     """Return the moves of a game in which something could be lost."""
     turns = dict[int, tuple[Carried, Turn]]()
     choices = (choice_of(advisor, state, action, turns) for state, action in moves)
@@ -64,7 +64,7 @@ def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple
 
 def choice_of(
     advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
-) -> Choice:
+) -> MoveOptions:
     """Return the options of a move; ``turns`` are the turns of the game so far."""
     evaluated = advisor.evaluate(position_of(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
@@ -81,7 +81,7 @@ def choice_of(
         chosen = int((holds == hold).argmax())
     elif action:
         chosen = len(holds) + turn.place[state.rules.index[action.category]]
-    return Choice(
+    return MoveOptions(
         throw=min(state.throws_made, state.rules.throws) - 1,
         third=PHASES.index(phase(state.rules, state.turn)),
         holds=len(holds),
@@ -117,7 +117,7 @@ def _greedy(turn: Turn) -> Turn:
 class LeakTest:
     """The moves of a player's games, next to those of simulated players."""
 
-    def __init__(self, rules: Ruleset, games: Sequence[Sequence[Choice]]) -> None:
+    def __init__(self, rules: Ruleset, games: Sequence[Sequence[MoveOptions]]) -> None:
         moves = [move for game in games for move in game]
         self.rules, self.games = rules, len(games)
         self.boxes, self.throws = len(rules.categories), rules.throws
