@@ -37,7 +37,7 @@ class Kind:
     personal: ClassVar[bool] = True  # its player decided, and not who sat beside
     watched: ClassVar[bool] = True  # its page offers a link for anyone who wants to watch
     # A trial compares its decisions: the browser times them, no question comes before one, and its
-    # end and the drill do not show what they were worth. Nobody deletes the game alone.
+    # end and the drill do not show what they were worth. Only the whole trial can be deleted.
     measured: ClassVar[bool] = False
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
     beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
