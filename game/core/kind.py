@@ -38,7 +38,7 @@ class Kind:
     personal: ClassVar[bool] = True  # the player made the decisions alone
     watched: ClassVar[bool] = True  # its page offers a link for spectators
     # A trial compares its decisions: the browser times them, no question comes before one, and its
-    # end and the drill do not show what they were worth. It cannot be deleted alone.
+    # end and the drill do not show what they were worth. Only the whole trial can be deleted.
     measured: ClassVar[bool] = False
     wishes_coach: ClassVar[bool] = False  # the player chooses its coach level
     beats: ClassVar[bool] = False  # its target is one more than another player's score

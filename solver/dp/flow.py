@@ -12,7 +12,7 @@ less. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll)
 ``dp.space`` decide between equal values.
 
 A tile of cards is named by its ``row``, the filled boxes, and ``card``, the place in ``values`` of
-V of its first card. ``alone`` has the bits of its open boxes in which points may be worth less than
+V of its first card. ``apart`` has the bits of its open boxes in which points may be worth less than
 none; only rolls that score nothing in such a box put 0 into it. ``work`` and ``flow`` are flat
 float64 of holds x TILE; ``best[r]`` is such an array for each r, and at the hold of no dice
 ``best[0]`` is the worth of scoring 0 in the best of the other boxes.
@@ -101,31 +101,31 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 
 @inlined
-def last_entry(box: int, alone: int, entries: Entries) -> int:
-    """Return the end of the entries of a box, including those without points if it stands alone."""
-    end: int = entries.start[box + 1] if alone >> box & 1 else entries.nil[box]
+def last_entry(box: int, apart: int, entries: Entries) -> int:
+    """Return the end of the entries of a box, including those without points if it is ``apart``."""
+    end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
 
 @inlined
 def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
-    """Calculate w_0 without jokers, with the preference for lower boxes; return ``alone``."""
-    values, entries, alone = solving.values, solving.entries, 0
+    """Calculate w_0 without jokers, with the preference for lower boxes; return ``apart``."""
+    values, entries, apart = solving.values, solving.entries, 0
     tile_set(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
             if may_hurt(values, card, box, entries):
-                alone |= 1 << box
+                apart |= 1 << box
             else:
                 tile_max_plus(work, 0, values, card + entries.zero_step[box], entries.zero[box])
     for roll in range(solving.moves.bounds[-2] * TILE, work.shape[0], TILE):
         tile_copy(work, roll, work, 0)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            for n in range(entries.start[box], last_entry(box, alone, entries)):
+            for n in range(entries.start[box], last_entry(box, apart, entries)):
                 after = card + entries.step[n]
                 tile_max_plus(work, entries.target[n], values, after, entries.points[n])
-    return alone
+    return apart
 
 
 @inlined
@@ -144,7 +144,7 @@ def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
 def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
     """Calculate best[r]: w_r of the rolls and the best e_r within other holds; more dice are
     preferred."""
-    alone: int = box_pass(best[0], row, card, solving)
+    apart: int = box_pass(best[0], row, card, solving)
     joker_pass(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
         work = best[rolls_left]
@@ -152,7 +152,7 @@ def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
         mean_pass(work, solving.moves)
         work += solving.prefer
         best_pass(work, solving.moves)
-    return alone
+    return apart
 
 
 @inlined
@@ -170,7 +170,7 @@ def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 
 @inlined
 def outcome_pass(
-    chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, alone: int
+    chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, apart: int
 ) -> None:
     """Move f_0(roll) to the outcome of the box that reaches w_0, which is ``best``."""
     values, entries, jokers = solving.values, solving.entries, solving.jokers
@@ -181,7 +181,7 @@ def outcome_pass(
             tile_take(chances, to, flow, best, roll, values, after, jokers.points[n])
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            for n in range(entries.start[box], last_entry(box, alone, entries)):
+            for n in range(entries.start[box], last_entry(box, apart, entries)):
                 roll, to, after = (
                     entries.target[n],
                     entries.outcome[n] * TILE,
@@ -192,7 +192,7 @@ def outcome_pass(
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
         tile_add(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
-        if not (row | alone) >> box & 1:
+        if not (row | apart) >> box & 1:
             to, after = solving.outcomes.start[box] * TILE, card + entries.zero_step[box]
             tile_take(chances, to, flow, best, 0, values, after, entries.zero[box])
 
@@ -249,10 +249,10 @@ def best_outcomes(
             if not has_state(index, row, column):
                 continue
             card = row * solving.stride + (0 if columns_alike else column)
-            alone = value_pass(best, row, card, solving)
+            apart = value_pass(best, row, card, solving)
             flow_pass(flow, best, solving.moves, solving.first_throw)
             chances[:] = 0.0
-            outcome_pass(chances, flow, best[0], row, card, solving, alone)
+            outcome_pass(chances, flow, best[0], row, card, solving, apart)
             write_chances(chances, outcomes, index, row, column, chance_start, chance)
             if columns_alike:
                 break
