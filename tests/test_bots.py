@@ -342,19 +342,19 @@ def test_a_good_program_passes(run: Any) -> None:
         (
             "max(options, key=options.get)",
             "list(options)[next(calls) % len(options)]",
-            "starts anew whenever it is told",
+            "starts again when a new game begins",
             "asked the same again it did",
         ),
         (
             "(ValueError, TypeError, LookupError)",
             "MemoryError",
-            "refuses what is no question, and goes on",
+            "refuses invalid lines, and continues",
             "ended with exit status 1",
         ),
         (
             '{"error": "unknown type"}',
             '{"ok": True}',
-            "refuses what is no question, and goes on",
+            "refuses invalid lines, and continues",
             "where an error was due",
         ),
         (
@@ -366,7 +366,7 @@ def test_a_good_program_passes(run: Any) -> None:
         (
             "dice, options = question",
             "assert 'weather' not in question\n    dice, options = question",
-            "looks over keys that it does not know",
+            "ignores unknown keys",
             "ended with exit status 1",
         ),
     ],

@@ -207,7 +207,7 @@ def old_pg_dump() -> str:
         return ""  # copies are made elsewhere, or the copy itself reports it
     connection.ensure_connection()
     numbers = re.search(r"\d+", output)
-    server = connection.pg_version // 10_000  # only PostgreSQL has it
+    server = connection.pg_version // 10_000  # exists only with PostgreSQL
     if numbers is None or int(numbers[0]) >= server:
         return ""
     return (
@@ -363,7 +363,7 @@ def _connected_to(name: str) -> Iterator[None]:
 def _disconnect() -> None:
     connection.close()
     if connection.vendor == "postgresql":
-        connection.close_pool()  # only PostgreSQL has it
+        connection.close_pool()  # exists only with PostgreSQL
 
 
 def _run(program: str, *options: str, database: str = "") -> None:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
             default="points",
             help=("question of the drill (default: points)"),
         )
-        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
+        parser.add_argument("--out", type=Path, help="file to write (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any

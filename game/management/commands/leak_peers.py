@@ -28,7 +28,7 @@ class Command(BaseCommand):
             default=peers.GAMES,
             help=("games per grade (default: %(default)s)"),
         )
-        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
+        parser.add_argument("--out", type=Path, help="file to write (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any

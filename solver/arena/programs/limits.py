@@ -23,7 +23,7 @@ class Limits:
     errors: int = 16 * MEGABYTE  # everything that the program writes to standard error
     batch: int = 256  # questions per line, at most
     file: int = 256 * MEGABYTE  # each file that the program writes
-    room: int = 64 * MEGABYTE  # in a sandbox: each writable folder
+    room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
     sandbox: bool = False
 
     def answer_bytes(self, questions: int) -> int:
