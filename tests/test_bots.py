@@ -337,13 +337,13 @@ def test_a_good_program_passes(run: Any) -> None:
             "max(options, key=options.get)",
             "__import__('random').choice(list(options))",
             "plays the same from the same seed",
-            "asked the same again it did",
+            "asked the same again, it chose",
         ),
         (
             "max(options, key=options.get)",
             "list(options)[next(calls) % len(options)]",
             "starts again when a new game begins",
-            "asked the same again it did",
+            "asked the same again, it chose",
         ),
         (
             "(ValueError, TypeError, LookupError)",

@@ -222,7 +222,7 @@ def _same(first: Match, other: Match) -> None:
     for (state, mine), (_, theirs) in zip(first.decisions, other.decisions, strict=False):
         if mine != theirs:
             raise Broken(
-                f"asked the same again it did {theirs} instead of {mine}, with the dice "
+                f"asked the same again, it chose {theirs} instead of {mine}, with the dice "
                 f"{' '.join(map(str, state.dice))} in turn {state.turn + 1}"
             )
 
