@@ -36,6 +36,6 @@ class KeepingLayer(RedisChannelLayer):
         if wait is None or (wait.done() and (wait.cancelled() or wait.exception())):
             wait = asyncio.ensure_future(super().receive_single(channel))
             self._waits[channel] = wait
-        received = await asyncio.shield(wait)  # a cancelled listener leaves it to the next
+        received = await asyncio.shield(wait)  # a cancelled listener leaves the wait
         del self._waits[channel]
         return received

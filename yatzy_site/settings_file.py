@@ -29,7 +29,7 @@ def read() -> Read:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SystemExit(f"cannot read the settings: {error}") from None
+        raise SystemExit(f"the settings cannot be read: {error}") from None
     values = dict(_settings(path, text))
     otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
     os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})

@@ -94,7 +94,7 @@ def _at_the_table(
 
 
 def duel_settle(*, token: str, now: datetime | None = None) -> bool:
-    """Store the effects of time: expired clocks, and the end of the duel. Return whether any."""
+    """Store expired clocks and the end of the duel; return whether anything changed."""
     with transaction.atomic():
         duel = duel_lock(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())

@@ -125,7 +125,7 @@ def answer_of(commit: str) -> tuple[bool, bool]:
 
 
 def wait_until_ready(commit: str) -> bool:
-    """Return whether a server of this commit becomes ready in time and without Ctrl+C."""
+    """Return whether a server of this commit becomes ready in time; False after Ctrl+C."""
     end = monotonic() + PATIENCE
     try:
         while not answer_of(commit)[1]:

@@ -169,7 +169,7 @@ class Arrival(models.Model):
 
     @property
     def visits(self) -> list[tuple[datetime, dict[str, str]]]:
-        """The time and the external IDs of the first arrival and of each with other IDs."""
+        """The times and external IDs of the first arrival and of later ones with other IDs."""
         later = [(datetime.fromisoformat(visit["at"]), visit["parameters"]) for visit in self.later]
         return [(self.at, self.parameters), *later]
 

@@ -21,7 +21,7 @@ SHELL = (
     *("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg"),
     *("js/stored.js", SHELF := "js/shelf.js"),
 )
-# The files of the board, for visitors who may use the coach: the solver is one of them.
+# The files of the board and of its solver, for visitors who may use the coach.
 TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),

@@ -53,7 +53,7 @@ class Option(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Every option, the best first. Ties are in the order of more held dice, then of the boxes."""
+    """Every option, the best first; of equal options, holds of more dice come first, then boxes."""
 
     value: float
     options: tuple[Option, ...]

@@ -341,7 +341,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # the cost of stopping or not, then that of the box
+    if state.throws_left:  # first the cost of stopping, then the box's
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

@@ -128,7 +128,7 @@ def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[
 
 
 def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
-    """Return the limits with 5 % of room above the data, and below unless bars start at zero."""
+    """Return the limits with 5 % more above the data, and below it unless bars start at zero."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)
     keep_high = axis.high is not None or (from_zero and high == 0)

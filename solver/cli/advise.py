@@ -53,22 +53,22 @@ def add_card(parser: argparse.ArgumentParser) -> None:
         "--filled",
         default="",
         metavar="IDS",
-        help=("filled boxes, such as ones,twos (default: none)"),
+        help="filled boxes, such as ones,twos (default: none)",
     )
     parser.add_argument(
-        "--upper", type=int, default=0, metavar="N", help=("points in the upper boxes (default: 0)")
+        "--upper", type=int, default=0, metavar="N", help="points in the upper boxes (default: 0)"
     )
     parser.add_argument(
         "--chips-won",
         action="store_true",
-        help=("Yahtzee: the Yahtzee box holds 50, so chips can be won"),
+        help="Yahtzee: the Yahtzee box holds 50, so chips can be won",
     )
     parser.add_argument(
         "--stock",
         type=int,
         default=0,
         metavar="N",
-        help=("saved rolls of earlier turns (default: 0)"),
+        help="saved rolls of earlier turns (default: 0)",
     )
 
 

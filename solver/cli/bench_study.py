@@ -43,9 +43,7 @@ def add_commands(commands: Any) -> None:
         ),
     )
     study.add_argument(
-        "--write",
-        action="store_true",
-        help="store the figures for the lab's page of the study",
+        "--write", action="store_true", help="store the figures for the lab's page of the study"
     )
     add_json_option(study)
     study.set_defaults(run=run)

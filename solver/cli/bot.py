@@ -57,7 +57,7 @@ def _add_new(actions: Any) -> None:
         type=Path,
         default=Path(),
         metavar="FOLDER",
-        help=("folder for the bot (default: .)"),
+        help="folder for the bot (default: .)",
     )
     parser.set_defaults(run=run_new)
 

@@ -32,12 +32,18 @@ def add_commands(commands: Any) -> None:
             "your own. A file has rolls such as 13245, 1 3 2 4 5 or 1,3,2,4,5."
         ),
     )
-    parser.add_argument("--dice", type=whole_from(1, MOST_GAMES), default=VIRTUAL_DICE, metavar="N")
+    parser.add_argument(
+        "--dice",
+        type=whole_from(1, MOST_GAMES),
+        default=VIRTUAL_DICE,
+        metavar="N",
+        help="dice (default: 3,000,000)",
+    )
     add_seed(parser)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
     source.add_argument(
-        "--counts", metavar="N,N,N,N,N,N", help=("how often your dice showed 1, 2, 3, 4, 5 and 6")
+        "--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1, 2, 3, 4, 5 and 6"
     )
     add_places(parser)
     add_json_option(parser)

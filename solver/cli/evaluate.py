@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument(
         "--anew",
         action="store_true",
-        help=("calculate again even if the result is stored (networks: minutes)"),
+        help="calculate again even if the result is stored (networks: minutes)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)

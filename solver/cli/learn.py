@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
         ),
     )
     sarsa.add_argument(
-        "--categories", type=int, choices=(1, 4), help=("number of boxes (default: 4)")
+        "--categories", type=int, choices=(1, 4), help="number of boxes (default: 4)"
     )
     sarsa.add_argument(
         "--rethrow",
@@ -51,10 +51,10 @@ def add_commands(commands: Any) -> None:
     )
     _add_settings(sarsa)
     sarsa.add_argument(
-        "--out", type=Path, metavar="FOLDER", help=("folder for log, charts and table")
+        "--out", type=Path, metavar="FOLDER", help="folder for log, charts and table"
     )
     sarsa.add_argument(
-        "--load", type=Path, metavar="FILE", help=("start from the table of an earlier --out")
+        "--load", type=Path, metavar="FILE", help="start from the table of an earlier --out"
     )
     sarsa.add_argument(
         "--watch",
@@ -62,16 +62,14 @@ def add_commands(commands: Any) -> None:
         const=1,
         type=whole_from(1, MOST),
         metavar="GAMES",
-        help=(
-            "afterwards show it playing, a turn every two seconds; with --trials 0 without learning"
-        ),
+        help="games to show after learning, a turn every two seconds (--trials 0: learn nothing)",
     )
     sarsa.add_argument(
         "--pause",
         type=number_from(0, 3600),
         default=2.0,
         metavar="SECONDS",
-        help=("seconds between turns of --watch (default: 2)"),
+        help="seconds between turns of --watch (default: 2)",
     )
     add_json_option(sarsa)
     sarsa.set_defaults(run=run_sarsa)

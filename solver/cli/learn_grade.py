@@ -30,16 +30,16 @@ def add_commands(algorithms: Any) -> None:
             "with --games for the cards that it meets in that many games (for slow players)."
         ),
     )
-    grade.add_argument("player", metavar="PLAYER")
+    grade.add_argument("player", metavar="PLAYER", help="player to grade")
     add_ruleset_option(grade)
     grade.add_argument(
         "--games",
         type=whole_from(2, MOST),
         metavar="N",
-        help=("number of games to play (default: grade exactly)"),
+        help="number of games to play (default: grade exactly)",
     )
     grade.add_argument(
-        "--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help=("seed (default: 1)")
+        "--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help="seed (default: 1)"
     )
     add_json_option(grade)
     grade.set_defaults(run=run_grade)

@@ -45,12 +45,18 @@ def add_commands(algorithms: Any) -> None:
     measure = algorithms.add_parser(
         "measure", help="measure what a policy scores", description=MEASURE
     )
-    measure.add_argument("policy", type=Path, metavar="POLICY.npz")
-    measure.add_argument("--games", type=whole_from(1, 10**8), default=100_000, metavar="N")
+    measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
+    measure.add_argument(
+        "--games",
+        type=whole_from(1, 10**8),
+        default=100_000,
+        metavar="N",
+        help="games (default: 100,000)",
+    )
     measure.add_argument(
         "--exact",
         action="store_true",
-        help=("calculate exactly, from every position that it reaches (minutes)"),
+        help="calculate exactly, from every position that it reaches (minutes)",
     )
     measure.add_argument(
         "--regret",
@@ -74,9 +80,7 @@ def _flags(parser: Parser) -> None:
 
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="continue the run in this folder; --games may differ",
+        "--resume", action="store_true", help="continue the run in this folder; --games may differ"
     )
     parser.add_argument(
         "--from",
@@ -200,21 +204,21 @@ def _ablations(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
     parser.add_argument("name", choices=(*ABLATIONS, "all"), help="choice to vary")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the runs")
     parser.add_argument("--ruleset", default="yahtzee", help="ruleset (default: yahtzee)")
     parser.add_argument(
         "--games",
         type=whole_from(1, 10**8),
         default=20_000,
         metavar="N",
-        help=("games per run (default: 20,000)"),
+        help="games per run (default: 20,000)",
     )
     parser.add_argument(
         "--seeds",
         type=whole_from(1, 100),
         default=5,
         metavar="N",
-        help=("runs per choice (default: 5)"),
+        help="runs per choice (default: 5)",
     )
     parser.add_argument(
         "--usual-seeds",

@@ -42,31 +42,29 @@ def add_commands(algorithms: Any) -> None:
         "--optimism",
         type=points,
         metavar="N",
-        help=("first value of an open box, in points (default: 25)"),
+        help="first value of an open box, in points (default: 25)",
     )
     td.add_argument(
-        "--step", type=share, metavar="N", help=("first step size, up to 1 (default: 0.5)")
+        "--step", type=share, metavar="N", help="first step size, up to 1 (default: 0.5)"
     )
     td.add_argument("--step-end", type=share, metavar="N", help="last step size (default: 0.02)")
-    td.add_argument(
-        "--seed", type=whole_from(0, 2**63 - 1), metavar="N", help=("seed (default: 1)")
-    )
+    td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="seed (default: 1)")
     td.add_argument(
         "--grades",
         type=whole_from(1, 1000),
         default=20,
         metavar="N",
-        help=("number of grades during the run (default: 20)"),
+        help="number of grades during the run (default: 20)",
     )
     td.add_argument(
         "--sampled",
         type=whole_from(2, MOST),
         default=0,
         metavar="N",
-        help=("grade by this many games (default: exactly)"),
+        help="grade by this many games (default: exactly)",
     )
     td.add_argument(
-        "--out", type=Path, metavar="FOLDER", help=("folder for curve, checkpoint and values")
+        "--out", type=Path, metavar="FOLDER", help="folder for curve, checkpoint and values"
     )
     add_json_option(td)
     td.set_defaults(run=run_td)

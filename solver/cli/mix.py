@@ -25,7 +25,7 @@ def add_commands(commands: Any) -> None:
         "--chance",
         type=_fraction,
         metavar="P",
-        help=("chance of the first player per decision, such as 0.3 or 1/3"),
+        help="chance of the first player per decision, such as 0.3 or 1/3",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

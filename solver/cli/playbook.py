@@ -24,15 +24,13 @@ def add_commands(commands: Any) -> None:
         ),
     )
     parser.add_argument(
-        "--rules", type=int, choices=SIZES, default=10, help=("number of rules (default: 10)")
+        "--rules", type=int, choices=SIZES, default=10, help="number of rules (default: 10)"
     )
     parser.add_argument(
         "--file",
         type=Path,
         metavar="F.json",
-        help=(
-            "calculate this playbook: its rules, and the order in which it fills boxes otherwise"
-        ),
+        help="calculate this playbook: its rules, and the order in which it fills boxes otherwise",
     )
     add_ruleset_option(parser)
     add_json_option(parser)

@@ -40,7 +40,7 @@ def add_commands(commands: Any) -> None:
         description="List all players, or describe one and calculate all its readings exactly.",
     )
     players.add_argument(
-        "player", nargs="?", metavar="PLAYER", help=("player to describe (default: list all)")
+        "player", nargs="?", metavar="PLAYER", help="player to describe (default: list all)"
     )
     add_ruleset_option(players, PLAYED)
     add_json_option(players)
@@ -66,16 +66,20 @@ def _add_simulate(commands: Any) -> None:
         description="Play many games; print the mean, the extremes and the games in tens.",
     )
     add_player(parser)
-    parser.add_argument("--games", type=whole_from(1, MOST_GAMES), default=100_000, metavar="N")
+    parser.add_argument(
+        "--games",
+        type=whole_from(1, MOST_GAMES),
+        default=100_000,
+        metavar="N",
+        help="games (default: 100,000)",
+    )
     add_seed(parser)
+    parser.add_argument("--csv", type=Path, metavar="F.csv", help="CSV file to write (score,games)")
     parser.add_argument(
-        "--csv", type=Path, metavar="F.csv", help=("CSV file to write (score,games)")
+        "--plot", type=Path, metavar="F.svg", help="chart of the games by score (SVG)"
     )
     parser.add_argument(
-        "--plot", type=Path, metavar="F.svg", help=("chart of the games by score (SVG)")
-    )
-    parser.add_argument(
-        "--plot-tens", type=Path, metavar="F.svg", help=("chart of the games in tens (SVG)")
+        "--plot-tens", type=Path, metavar="F.svg", help="chart of the games in tens (SVG)"
     )
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)

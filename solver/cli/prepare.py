@@ -41,7 +41,7 @@ def add_commands(commands: Any) -> None:
         type=int,
         default=0,
         metavar="N",
-        help=("give way to other programs, 0 to 19 (default: 0)"),
+        help="give way to other programs, 0 to 19 (default: 0)",
     )
     add_json_option(command)
     command.set_defaults(run=run_prepare)

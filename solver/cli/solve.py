@@ -75,7 +75,7 @@ def add_commands(commands: Any) -> None:
     verify = commands.add_parser("verify")
     add_ruleset(verify, optional=True, among=GOLDEN)
     verify.add_argument(
-        "--table", type=Path, metavar="FILE", help=("table to check (default: the usual file)")
+        "--table", type=Path, metavar="FILE", help="table to check (default: the usual file)"
     )
     add_json_option(verify)
     verify.set_defaults(run=run_verify)

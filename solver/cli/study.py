@@ -42,10 +42,7 @@ def add_commands(commands: Any) -> None:
         ),
     )
     test.add_argument(
-        "--games",
-        type=whole_from(1, MOST_GAMES),
-        metavar="N",
-        help=("number of games (default: 5)"),
+        "--games", type=whole_from(1, MOST_GAMES), metavar="N", help="number of games (default: 5)"
     )
     test.add_argument(
         "--players",
@@ -58,10 +55,10 @@ def add_commands(commands: Any) -> None:
     add_ruleset_option(test)
     test.add_argument("--dice", type=Path, metavar="FILE", help="read the dice from this file")
     test.add_argument(
-        "--write-dice", type=Path, metavar="FILE", help=("write the dice into this file")
+        "--write-dice", type=Path, metavar="FILE", help="write the dice into this file"
     )
     test.add_argument(
-        "--html", type=Path, metavar="F.html", help=("HTML page to write, with every turn")
+        "--html", type=Path, metavar="F.html", help="HTML page to write, with every turn"
     )
     add_seed(test)
     add_json_option(test)

@@ -67,7 +67,13 @@ def run_fight(options: argparse.Namespace) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--games", type=whole_from(1, MOST_GAMES), default=1000, metavar="N")
+    parser.add_argument(
+        "--games",
+        type=whole_from(1, MOST_GAMES),
+        default=1000,
+        metavar="N",
+        help="games (default: 1,000)",
+    )
     add_seed(parser)
     parser.add_argument(
         "--ruleset",
@@ -88,18 +94,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--cores",
         type=whole_from(1, 1024),
         metavar="N",
-        help=("number of processor cores (default: all)"),
+        help="number of processor cores (default: all)",
     )
     add_cluster_option(parser)
     add_sandbox_option(parser)
     parser.add_argument(
-        "--html", type=Path, metavar="F.html", help=("HTML page to write, with everything")
+        "--html", type=Path, metavar="F.html", help="HTML page to write, with everything"
     )
     parser.add_argument(
-        "--resume",
-        type=Path,
-        metavar="F",
-        help=("file that keeps what was played; continue from it"),
+        "--resume", type=Path, metavar="F", help="file that keeps what was played; continue from it"
     )
     add_json_option(parser)
 

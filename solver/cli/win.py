@@ -33,18 +33,18 @@ def add_commands(commands: Any) -> None:
     add_card(win)
     add_dice(win)
     win.add_argument(
-        "--total",
-        type=int,
-        default=0,
-        metavar="N",
-        help=("points so far, including a secured bonus"),
+        "--total", type=int, default=0, metavar="N", help="points so far, including a secured bonus"
     )
     win.add_argument("--target", type=int, metavar="T", help="total to reach")
     other = win.add_argument_group("instead of --target, an opponent who still plays")
     other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
-    other.add_argument("--other-upper", type=int, default=0, metavar="N")
-    other.add_argument("--other-total", type=int, default=0, metavar="N")
-    other.add_argument("--other-chips-won", action="store_true")
+    other.add_argument(
+        "--other-upper", type=int, default=0, metavar="N", help="its upper points (default: 0)"
+    )
+    other.add_argument(
+        "--other-total", type=int, default=0, metavar="N", help="its points so far (default: 0)"
+    )
+    other.add_argument("--other-chips-won", action="store_true", help="its Yahtzee box holds 50")
     add_json_option(win)
     win.set_defaults(run=run_win)
 

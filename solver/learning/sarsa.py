@@ -201,7 +201,7 @@ class Learner:
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if identity(g).items() <= facts.items()), None)
         if game is None or arrays["q"].shape != cls(game).q.shape:
-            raise files.BadLearned(f"{path} was learned for another game than the simplified ones")
+            raise files.BadLearned(f"{path} was learned for a game that is not played here")
         return cls(game, arrays["q"]), Settings(**facts["settings"])
 
 

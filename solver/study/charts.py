@@ -63,7 +63,7 @@ def tens_over_each_other(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Return a chart of histograms by ten points; ``mean`` is a rule with its label."""
+    """Return histograms in groups of ten points; ``mean`` is a rule with its label."""
     layers = histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

@@ -21,11 +21,11 @@ class StudyPeople:
 
     @property
     def above(self) -> Significance:
-        """Their lead in standard errors of the mean of that many perfect games."""
+        """The people's lead over perfect play, in standard errors of the mean of their games."""
         return self.above_players_who_lose(0.0)
 
     def above_players_who_lose(self, points: float) -> Significance:
-        """Return their lead over players who lose this many points per game."""
+        """Return the people's lead over players who lose this many points per game."""
         theirs, perfect = self.published, self.perfect
         test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
         assert test is not None  # noqa: S101
@@ -33,7 +33,7 @@ class StudyPeople:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean of that many perfect games."""
+        """The standard error of the mean of as many perfect games as the people played."""
         return self.perfect.deviation / sqrt(self.published.stated)
 
     @property

@@ -307,16 +307,16 @@ let replies = 0;
 let pushed = "";
 
 // A push outside the board (the others of a duel) does not wait.
-const beside = ({ detail }) => !detail.message.includes('id="board"');
+const isOffBoard = ({ detail }) => !detail.message.includes('id="board"');
 
 document.addEventListener("htmx:wsBeforeMessage", (event) => {
-  if (beside(event)) return;
+  if (isOffBoard(event)) return;
   if (!board()) return event.preventDefault(); // a duel has begun: the page reloads
   if (replies) pushed = event.detail.message;
   if (replies || !isNews(event.detail.message, false)) event.preventDefault();
   else remember();
 });
-document.addEventListener("htmx:wsAfterMessage", (event) => beside(event) || restore());
+document.addEventListener("htmx:wsAfterMessage", (event) => isOffBoard(event) || restore());
 document.addEventListener("htmx:beforeRequest", (event) => {
   replies += 1;
   if (!waits(event)) pend(event.detail.elt);

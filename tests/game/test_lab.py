@@ -227,7 +227,7 @@ def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:
 
 @pytest.mark.parametrize("wrong", [{"same_value": 0}, {"same_value": 101}, {"seed": -1}])
 def test_impossible_wishes_are_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(CommandError, match="is from 1 to"):
+    with pytest.raises(CommandError, match="must be from 1 to"):
         call_command("lab_prepare", **wrong)
 
 

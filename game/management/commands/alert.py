@@ -15,7 +15,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # a broken site must be able to send its alert
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("text")
+        parser.add_argument("text", help="text to send")
 
     def handle(self, *args: Any, text: str, **options: Any) -> None:
         if not settings.ALERT_URL:

@@ -225,7 +225,7 @@ PIECES: dict[str, Callable[[], Said]] = {
 
 class Command(BaseCommand):
     help = "Check everything that the site needs. Exit status: 1 if there is an error."
-    requires_system_checks = ()  # the checks are one of the parts
+    requires_system_checks = ()  # examine() runs Django's checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON, for programs")

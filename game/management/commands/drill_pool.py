@@ -21,14 +21,14 @@ class Command(BaseCommand):
     help = "Make the pool of drill positions from simulated games, graded by difficulty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="rules")
         parser.add_argument(
             "--theme",
             choices=["points", "win"],
             default="points",
-            help=("question of the drill (default: points)"),
+            help="question of the drill (default: points)",
         )
-        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
+        parser.add_argument("--out", type=Path, help="file to write (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any

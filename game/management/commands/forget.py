@@ -18,15 +18,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--idle-days", type=int, required=True, help=("days without any activity, at least 1")
+            "--idle-days", type=int, required=True, help="days without any activity, at least 1"
         )
         parser.add_argument(
             "--with-games",
             action="store_true",
-            help=("also delete idle guests who finished games, with their games"),
+            help="also delete idle guests who finished games, with their games",
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help=("print the numbers; delete nothing")
+            "--dry-run", action="store_true", help="print the numbers; delete nothing"
         )
 
     def handle(

@@ -21,16 +21,21 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=RULES.id)
+        parser.add_argument(
+            "--ruleset",
+            choices=list(RULESETS),
+            default=RULES.id,
+            help="rules (default: %(default)s)",
+        )
         parser.add_argument(
             "--same-value",
             type=int,
             default=GAMES,
             metavar="N",
-            help=(f"number of games on the same dice (default: {GAMES})"),
+            help=f"number of games on the same dice (default: {GAMES})",
         )
         parser.add_argument(
-            "--seed", type=int, default=SEED, help=("seed of the dice of these games (default: 1)")
+            "--seed", type=int, default=SEED, help="seed of the dice of these games (default: 1)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

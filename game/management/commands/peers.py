@@ -20,14 +20,11 @@ class Command(BaseCommand):
     help = "Let bots of every grade play, and store how many points they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), required=True)
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="rules")
         parser.add_argument(
-            "--games",
-            type=int,
-            default=peers.GAMES,
-            help=("games per grade (default: %(default)s)"),
+            "--games", type=int, default=peers.GAMES, help="games per grade (default: %(default)s)"
         )
-        parser.add_argument("--out", type=Path, help="file to write (default: the usual one)")
+        parser.add_argument("--out", type=Path, help="file to write (default: the ruleset's file)")
 
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any

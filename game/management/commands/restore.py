@@ -27,7 +27,7 @@ class Command(BaseCommand):
     help = "Restore the database from a backup. Stop the site first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="backup to restore")
         parser.add_argument(
             "--drill",
             action="store_true",

@@ -23,12 +23,17 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), default=Player().ruleset)
         parser.add_argument(
-            "--days", type=int, default=90, help=("number of latest days (default: %(default)s)")
+            "--ruleset",
+            choices=list(PLAYED),
+            default=Player().ruleset,
+            help="rules (default: %(default)s)",
         )
         parser.add_argument(
-            "--fewest", type=int, default=5, help=("minimum number of games (default: %(default)s)")
+            "--days", type=int, default=90, help="number of latest days (default: %(default)s)"
+        )
+        parser.add_argument(
+            "--fewest", type=int, default=5, help="minimum number of games (default: %(default)s)"
         )
 
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:

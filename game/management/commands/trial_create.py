@@ -60,13 +60,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name: lower-case letters, digits, hyphens")
-        parser.add_argument(
-            "--title", help=("title that participants see (default: the short name)")
-        )
+        parser.add_argument("--title", help="title that participants see (default: the short name)")
         parser.add_argument(
             "--preset",
             choices=list(PRESETS),
-            help=("use the settings of a preset for everything that is not given"),
+            help="use the settings of a preset for everything that is not given",
         )
         parser.add_argument(
             "--participants", type=int, help=f"number of participants (default: {USUAL['places']})"
@@ -92,21 +90,28 @@ class Command(BaseCommand):
             help="participants who open their links in one browser take turns there",
         )
         parser.add_argument(
-            "--shared-dice", action="store_true", help=("same dice for all participants")
+            "--shared-dice", action="store_true", help="same dice for all participants"
         )
         parser.add_argument(
-            "--language", default="", help=("language of the pages: en, sv, nb, da, fi")
+            "--language", default="", help="language of the pages: en, sv, nb, da, fi"
         )
         parser.add_argument("--consent", type=Path, help="text file with the consent text")
         for name, fact in FACTS.items():
             parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
-        parser.add_argument("--no-questionnaire", action="store_true")
+        parser.add_argument(
+            "--no-questionnaire", action="store_true", help="ask no standard questions"
+        )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
-        parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
+        parser.add_argument(
+            "--resume",
+            choices=Trial.Resume.values,
+            default="anywhere",
+            help="where to continue (default: anywhere)",
+        )
         parser.add_argument(
             "--close-coach",
             action="store_true",
-            help=("close the coach for everyone on the site while the trial runs"),
+            help="close the coach for everyone on the site while the trial runs",
         )
         add_design_arguments(parser)
         parser.add_argument("--open", action="store_true", help="open the trial at once")

@@ -24,11 +24,7 @@ class Command(BaseCommand):
         add("--people", metavar="N", help=f"number of people (default: {PEOPLE})")
         add("--games", metavar="N", help=f"games per person (default: {GAMES})")
         add("--outcome", choices=list(OUTCOMES), help="outcome (default: cost)")
-        add(
-            "--ruleset",
-            choices=list(PLAYED),
-            help=f"rules (default: {Trial().ruleset})",
-        )
+        add("--ruleset", choices=list(PLAYED), help=f"rules (default: {Trial().ruleset})")
         add("--arms", metavar="N", help="arms; the first has no coach (default: none)")
         add("--effect", metavar="POINTS", help="difference to find, in points per game")
         add("--baseline", metavar="N", help="games before the training (default: 0)")

@@ -61,13 +61,13 @@ class Command(BaseCommand):
             "--ruleset", choices=list(PLAYED), help=f"rules (default: {USUAL['ruleset']})"
         )
         parser.add_argument(
-            "--dice", choices=Trial.Dice.values, help=("kind of dice (default: virtual)")
+            "--dice", choices=Trial.Dice.values, help="kind of dice (default: virtual)"
         )
         parser.add_argument(
-            "--shared-dice", action="store_true", default=None, help=("same dice for all bots")
+            "--shared-dice", action="store_true", default=None, help="same dice for all bots"
         )
         parser.add_argument(
-            "--like", metavar="SLUG", help=("use the settings and the consent text of this trial")
+            "--like", metavar="SLUG", help="use the settings and the consent text of this trial"
         )
         add_design_arguments(parser)
         parser.add_argument(
@@ -92,7 +92,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument(
-            "--seed", type=int, default=1, help=("seed of the bots' decisions (default: 1)")
+            "--seed", type=int, default=1, help="seed of the bots' decisions (default: 1)"
         )
         parser.add_argument("--discard", action="store_true", help="delete the trial at the end")
         add_bundle_arguments(parser)

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-copy",
             action="store_true",
-            help=("make no copy: you have copied the database by other means"),
+            help="make no copy: you have copied the database by other means",
         )
 
     def handle(self, *args: Any, version: str | None, no_copy: bool, **options: Any) -> None:

@@ -105,9 +105,9 @@ class Examiner:
         if self.speaks_json:
             yield "answers many questions at once", self.side_by_side
             yield "plays the same from the same seed", self.again
-            yield "starts anew whenever it is told", self.restarts
-            yield "looks over keys that it does not know", self.unknown_keys
-            yield "refuses what is no question, and goes on", self.malformed
+            yield "starts again when a new game begins", self.restarts
+            yield "ignores unknown keys", self.unknown_keys
+            yield "refuses invalid lines, and continues", self.malformed
         yield "ends when its input ends", self.goodbye
 
     def _found(self, title: str, check: Callable[[Program], str]) -> Finding:
@@ -136,10 +136,10 @@ class Examiner:
 
     def side_by_side(self, program: Program) -> str:
         if not self.batch:
-            return "it did not offer to"
+            return "not offered"
         ends = [self._together(program), self._together(program)]
         if ends[0] != ends[1]:
-            raise Broken("the same games with the same seed ended otherwise the second time")
+            raise Broken("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
 
     def again(self, program: Program) -> str:
@@ -157,14 +157,14 @@ class Examiner:
         program.choose(game.decisions[0][0], np.random.default_rng(SEED))
         program.end()
         _same(game, self._game(program, 0))
-        return "after a game broken off, and after an early end"
+        return "after an unfinished game, and after an early end"
 
     def rare(self, program: Program) -> str:
         """Ask about five of a kind on any card: jokers may not fill some open boxes."""
         rng = np.random.default_rng(SEED)
         for state in rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
-        return f"{RARE} positions of no game that it knew"
+        return f"{RARE} positions from unknown games"
 
     def unknown_keys(self, program: Program) -> str:
         assert isinstance(program, JsonProgram)  # noqa: S101
@@ -186,9 +186,9 @@ class Examiner:
         status = program.close()
         if status is None:
             seconds = program.limits.goodbye
-            raise Broken(f"it was still there {seconds:g} seconds after its input had ended")
+            raise Broken(f"it was still running {seconds:g} seconds after its input had ended")
         if status:
-            raise Broken(f"it ended with exit status {status}, where 0 says that all was well")
+            raise Broken(f"it ended with exit status {status} instead of 0")
         return "with exit status 0"
 
     def _game(self, agent: Program | Timed, number: int) -> Match:
@@ -222,7 +222,7 @@ def _same(first: Match, other: Match) -> None:
     for (state, mine), (_, theirs) in zip(first.decisions, other.decisions, strict=False):
         if mine != theirs:
             raise Broken(
-                f"asked the same again it did {theirs} instead of {mine}, with the dice "
+                f"asked the same again, it chose {theirs} instead of {mine}, with the dice "
                 f"{' '.join(map(str, state.dice))} in turn {state.turn + 1}"
             )
 

@@ -16,14 +16,14 @@ class Limits:
     bank: float = 600.0  # seconds for all answers of a match together
     increment: float = 0.01  # added to the bank for every question
     goodbye: float = 2.0  # from the end of the program's input to its exit
-    memory: int = 2048 * MEGABYTE  # of the program and all processes that it starts
+    memory: int = 2048 * MEGABYTE  # bytes of the program and its children
     processes: int = 16  # including the program itself
     line: int = 4096  # bytes of an answer
     line_each: int = 256  # added for every question of a batch
     errors: int = 16 * MEGABYTE  # everything that the program writes to standard error
     batch: int = 256  # questions per line, at most
     file: int = 256 * MEGABYTE  # each file that the program writes
-    room: int = 64 * MEGABYTE  # in a sandbox: each writable folder
+    room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
     sandbox: bool = False
 
     def answer_bytes(self, questions: int) -> int:
