@@ -9,6 +9,7 @@ from django.test import Client
 from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
 from game.trials.design.writing import trial_close, trial_configure
+from game.trials.exports.public.files import publishable
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, road_save, trial_make
@@ -277,6 +278,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     assert "a task in the public interest" in consent()
     assert "kept for 6 months" in consent()
     assert "but not the games and answers of a person" in consent()
+    assert not publishable(trial_close(trial=new_trial(facts={"published": "results"})))
     saved(trial, "games", games_after="1")
     assert "About 80 minutes" in consent()
     saved(trial, "consent", consent="You play.")

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django import forms
 from django.conf import settings
 from django.core.validators import URLValidator
+from django.utils.text import capfirst
 
 from game.core.words.labels import ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
@@ -177,7 +178,7 @@ def all_fields() -> Fields:
             min_value=0.001,
             required=False,
         ),
-        "direction": _choice("Direction", list(DIRECTIONS.items())),
+        "direction": _choice("Direction", [(key, capfirst(of)) for key, of in DIRECTIONS.items()]),
         **dict(_exclusions()),
         "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
         "stopping_people": _number("Number of people", 1, MOST_PLACES),
