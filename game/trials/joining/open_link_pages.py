@@ -90,9 +90,9 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
     if known := _known(request, found, address):
-        if not _admitted(request, found, known):
+        if request.visitor.participant != known:
             return _code_asked(request, found, address)
-        return _let_in(request, known, address, "signed" if _signed(found) else "label")
+        return _let_in(request, known, address, "label")
     if label_withdrew(found.trial, address.person):
         return _code_asked(request, found, address)
     try:
@@ -117,7 +117,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             recruitment=found,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, found, known),
+            admitted=_checked(request, known),
         )
     except (CodeNeeded, HasWithdrawn):
         return _code_asked(request, found, address)
@@ -125,7 +125,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
         return _turned_away(request, found, address, refusal)
     except Refused as refusal:
         return _asked(request, found, address, refusal)
-    request.visitor.take_part(one, "signed" if _signed(found) else "label")
+    request.visitor.take_part(one, "label")
     here(request, one)
     response = redirect("take_part")
     if known is None:  # also whose browser runs no scripts has opened the link
@@ -213,22 +213,9 @@ def _withdrawn(found: Recruitment, address: Address, code: str) -> Participant |
     return withdrawn_by_code(found.trial, code) if asked else None
 
 
-def _signed(found: Recruitment) -> bool:
-    """Then an address that is not has been refused before."""
-    return found.entry == Recruitment.Entry.SIGNED
-
-
-def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
-    """Return whether this browser may enter a place: it has it already, or the panel signed the
-    label."""
-    return request.visitor.participant == known or _signed(found)
-
-
-def _checked(
-    request: PlayRequest, found: Recruitment, known: Participant | None
-) -> Participant | None:
+def _checked(request: PlayRequest, known: Participant | None) -> Participant | None:
     """Return the participant for whom this request may agree, if not a new one."""
-    if known is None or not _admitted(request, found, known):
+    if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)
     return known
