@@ -36,8 +36,6 @@ LEFT_OPEN = {
     "law": "[legal basis]",
 }
 IN_BRACKETS = re.compile(r"\[[^][]*\]")
-
-
 PARTS = (
     (
         _("What it is about"),
