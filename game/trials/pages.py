@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from game.coach.waiting import waiting
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Participant, Trial
-from game.trials.design.consent import parts_missing
 from game.trials.design.designing import plan_of
 from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
@@ -49,7 +48,7 @@ from game.trials.results.preregistration import (
 )
 from game.trials.road.previews import language_of, previews
 from game.trials.road.screens import SCREENS, Road, plan_save, road_save, trial_make
-from game.trials.staff import about, noted, owners_only, runners_only
+from game.trials.staff import about, done, noted, owners_only, runners_only
 
 LINKS_A_PAGE = 60
 MOVED = {
@@ -122,11 +121,6 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     return render(request, f"trials/{_TEMPLATES.get(step, 'screen')}.html", context, status=status)
 
 
-def _consent(_request: HttpRequest, road: Road) -> dict[str, Any]:
-    own = road.consent
-    return {"parts_missing": parts_missing(own) if own else []}
-
-
 def _plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
     found = road.draft
     context: dict[str, Any] = {"found": found, "begun": trial_has_begun(road.trial)}
@@ -150,7 +144,6 @@ def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 _MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {
-    "consent": _consent,
     "plan": _plan,
     "open": _open,
     "close": _close,
@@ -175,16 +168,6 @@ def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "trials/monitor.html", context | {"entries": entry_lines(found)})
 
 
-def _done(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
-    """Run an action; return whether it worked, and show a refusal on the next page."""
-    try:
-        action(**what)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return False
-    return True
-
-
 @require_POST
 @owners_only
 def lock(request: HttpRequest, slug: str) -> HttpResponse:
@@ -195,7 +178,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
             plan_save(road.trial, road.values)
         preregistration_lock(trial=road.trial, describe=document_of)
 
-    if _done(request, lock_draft):
+    if done(request, lock_draft):
         messages.success(request, "The plan is locked.")
     return redirect("trial_screen", slug, "open")
 
@@ -209,9 +192,9 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     if asked and any(row.under_way for row in monitor(found).rows):
         return redirect("trial_screen", slug, "close")
     if to in {"admit", "pause"}:
-        _done(request, recruitment_set, trial=found, open=to == "admit")
+        done(request, recruitment_set, trial=found, open=to == "admit")
     elif to in {"open", "close"}:
-        _done(request, trial_open if to == "open" else trial_close, trial=found)
+        done(request, trial_open if to == "open" else trial_close, trial=found)
     else:
         raise Http404
     return redirect("trial_screen", slug, "close" if to == "close" else "open")
@@ -223,7 +206,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, "That is not the short name of this trial: it is kept.")
-    elif _done(request, trial_delete, trial=found):
+    elif done(request, trial_delete, trial=found):
         text = "The trial and everything that was played in it are deleted."
         messages.success(request, text)
         return redirect("trials")
@@ -234,7 +217,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
-    _done(request, participant_release, participant=found)
+    done(request, participant_release, participant=found)
     return redirect("trial_monitor", slug)
 
 
@@ -244,7 +227,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Withdraw a participant who asked the researcher to. This cannot be undone."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
-        _done(request, participant_withdraw, participant=found)
+        done(request, participant_withdraw, participant=found)
     else:
         messages.warning(request, NotUnderstood().message)
     return redirect("trial_monitor", slug)
@@ -260,7 +243,7 @@ def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResp
     }.get(to)
     if turned is None:
         raise Http404
-    if _done(request, turned, participant=found):
+    if done(request, turned, participant=found):
         messages.success(request, f"The link of {found.label} is changed.")
     return redirect("trial_links", slug)
 

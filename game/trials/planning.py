@@ -33,56 +33,30 @@ LEAST_PEOPLE = 6  # in closed trials, for their spread to be more than a guess
 OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
 
 
-def _deviation(label: str) -> forms.FloatField:
-    text = "Standard deviation in points per game. Empty: that of bots."
-    return forms.FloatField(
-        label=label, help_text=text, min_value=0.01, max_value=1000, required=False
-    )
+def _whole(least: int, most: int, *, needed: bool = False) -> forms.IntegerField:
+    return forms.IntegerField(min_value=least, max_value=most, required=needed)
 
 
-def _games(label: str) -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=0, max_value=MOST_GAMES, required=False)
+def _points(least: float = 0.01, most: float = 1000) -> forms.FloatField:
+    return forms.FloatField(min_value=least, max_value=most, required=False)
 
 
 class PlanForm(forms.Form):
-    people = forms.IntegerField(label="People", min_value=2, max_value=MOST_PLACES)
-    games = forms.IntegerField(
-        label="Games of each",
-        min_value=1,
-        max_value=MOST_GAMES,
-        help_text="With arms: those of the training.",
-    )
-    ruleset = forms.ChoiceField(label="Rules", choices=ruleset_choices)
-    outcome = forms.ChoiceField(label="Outcome", choices=list(OUTCOMES.items()))
-    arms = forms.IntegerField(
-        label="Arms",
-        min_value=2,
-        max_value=MOST_ARMS,
-        required=False,
-        help_text="Empty: no arms are compared.",
-    )
-    effect = forms.FloatField(
-        label="Smallest difference that matters, in points per game",
-        min_value=0.01,
-        max_value=1000,
-        required=False,
-    )
-    baseline = _games("Games before the training")
-    test = _games("Games after the training")
-    dropouts = forms.FloatField(
-        label="Share of people who drop out or are left out",
-        min_value=0,
-        max_value=0.9,
-        required=False,
-    )
-    design = forms.ChoiceField(label="Design", choices=Trial.Kind.choices)
-    between = _deviation("How people differ")
-    change = _deviation("How differently people change")
-    within = _deviation("How games of one person differ")
-    from_trials = forms.BooleanField(
-        label="take these figures from the closed trials of this site", required=False
-    )
-    minutes = forms.FloatField(label="Minutes per game", min_value=0.01, required=False)
+    people = _whole(2, MOST_PLACES, needed=True)
+    games = _whole(1, MOST_GAMES, needed=True)
+    ruleset = forms.ChoiceField(choices=ruleset_choices)
+    outcome = forms.ChoiceField(choices=list(OUTCOMES.items()))
+    arms = _whole(2, MOST_ARMS)
+    effect = _points()
+    baseline = _whole(0, MOST_GAMES)
+    test = _whole(0, MOST_GAMES)
+    dropouts = _points(0, 0.9)
+    design = forms.ChoiceField(choices=Trial.Kind.choices)
+    between = _points()
+    change = _points()
+    within = _points()
+    from_trials = forms.BooleanField(required=False)
+    minutes = _points()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
+from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Trial, TrialEvent
 from game.pages.requests.audiences import colleagues, owners, runners, staff
@@ -70,6 +71,16 @@ staff_only = only(staff)
 colleagues_only = only(colleagues)
 runners_only = only(runners)
 owners_only = only(owners)
+
+
+def done(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
+    """Run an action; return whether it worked, and show a refusal on the next page."""
+    try:
+        action(**what)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return False
+    return True
 
 
 def about(trial: Trial) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from time import monotonic
 
 from playwright.sync_api import Page, expect
 
@@ -16,7 +17,7 @@ from tests.browser.looks import (
 )
 from tests.browser.server import manage
 from tests.browser.steps import PHONE, decided, finish, first_open, roll
-from tests.browser.trials import join, make_trial, sign_in_as_staff
+from tests.browser.trials import join, make_trial, sign_in_as_staff, walk_the_road
 from tests.selection import exhaustive
 
 SIZES = [{"width": 360, "height": 740}, {"width": 1280, "height": 800}]
@@ -137,17 +138,19 @@ def test_one_tablet_goes_round_the_table(
 
 
 def opened_link(page: Page) -> str:
-    """Return where people come, once the link of the trial lets them in."""
-    page.goto("/trials/linked/open-link/")
-    page.get_by_label("The open link lets people in").check()
-    page.get_by_label("An address signed").check()
+    """Return where people come, once the trial has an open link."""
+    page.goto("/trials/linked/people/")
+    page.get_by_label("They come by").select_option("open")
     press(page, "Save")
-    expect_well_made_at_both_sizes(page)  # with its key
-    page.get_by_label("The code that was shown").check()
-    page.get_by_label("Labels in its address").fill("WHO")
-    page.get_by_label("No consent").fill("NO-THANKS")
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("External IDs in the address").fill("WHO")
+    page.get_by_label("No consent: code or address").fill("NO-THANKS")
     press(page, "Save")
-    return page.locator("main .hash").inner_text().split("?")[0]
+    page.get_by_text("More", exact=True).click()
+    expect_well_made_at_both_sizes(page)
+    page.goto("/trials/linked/open/")
+    expect_well_made_at_both_sizes(page)
+    return page.locator("main .hash").first.inner_text().split("?")[0]
 
 
 def test_an_open_link_from_its_form_to_whoever_comes_by_it(
@@ -173,7 +176,7 @@ def test_an_open_link_from_its_form_to_whoever_comes_by_it(
     press(elsewhere, "Go on")
     expect(elsewhere.locator("#next-game")).to_be_visible()
     page.reload()
-    page.get_by_role("link", name="Show every way out").click()
+    page.get_by_role("link", name="Walk through").click()
     expect_well_made_at_both_sizes(page)
     page.goto("/trials/linked/")
     expect_accessible(page)
@@ -266,7 +269,7 @@ def test_the_researcher_sees_every_move_within_a_second(
     """How long a decision took is exported, from the clock of who made it."""
     links = make_trial(site_folder, site, "watched", "--participants=2", "--games=1")
     sign_in_as_staff(page, site_folder, "watcher")
-    page.goto("/trials/watched/")
+    page.goto("/trials/watched/monitor/")
     row = page.locator("#participant-2")
     expect(row).to_contain_text("Not begun")
     participant = new_page(**PHONE)
@@ -287,9 +290,9 @@ def test_the_researcher_sees_every_move_within_a_second(
     participant.clock.fast_forward("05:00")  # in which a socket that was still opening is given up
     for seq in (4, 5):
         roll(participant, seq)
-    page.get_by_text("Close the trial").click()
-    press(page, "Close it now")
-    press(page, "Close it all the same")
+    page.get_by_role("link", name="Next: Close").click()
+    expect(page.locator("main li")).to_contain_text(["P02"])
+    press(page, "Close")
     expect(page.locator("header.trial")).to_contain_text("Closed")
     out = site_folder / "watched"
     manage(site_folder, "trial_export", "watched", f"--out={out}", "--formats=csv")
@@ -300,29 +303,37 @@ def test_the_researcher_sees_every_move_within_a_second(
 
 
 @BOTH
+def test_the_coach_trial_is_made_on_its_road_with_seven_answers(
+    new_page: NewPage, site_folder: Path, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    sign_in_as_staff(page, site_folder, "designer")
+
+    def look(_name: str) -> None:
+        expect_well_made(page)
+        assert page.locator("main form > .field").count() <= 6
+
+    began = monotonic()
+    assert walk_the_road(page, look) == 7
+    assert monotonic() - began < 600
+
+
+@BOTH
 def test_pages_of_researchers_are_well_made_filled_and_with_their_faults(
     new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
 ) -> None:
     make_trial(site_folder, site, "pages", "--participants=3", "--games=1")
-    manage(site_folder, "trial_create", "locks", "--participants=2", "--games=1")
     page = new_page(**screen)
     sign_in_as_staff(page, site_folder, "planner")
-    for address in ("", "new/", "new/plan/", "pages/", "pages/links/", "pages/settings/"):
+    screens = ("links", "monitor", "close", "publish", "results", "roles")
+    for address in ("", *(f"pages/{name}/" for name in screens)):
         page.goto(f"/trials/{address}")
         expect_well_made(page)
-    page.goto("/trials/new/plan/")
-    page.get_by_label("People", exact=True).fill("6")
-    press(page, "Calculate")
-    expect(page.locator("#tells + ul")).to_be_visible()
-    expect_well_made(page)
-    page.goto("/trials/locks/preregistration/")
-    page.get_by_label("Hypotheses").fill("They learn.")
-    for label in ("Points lost per game", "When every place is taken"):
-        page.get_by_label(label).check()
-    for name in ("Save the draft", "Lock it for good"):
-        press(page, name)
-        expect_well_made(page)
-    page.get_by_role("link", name="Results").click()
+    page.goto("/trials/pages/games/")
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("Days until the follow-up").fill("3")
+    press(page, "Save")
+    expect(page.get_by_role("alert")).to_contain_text("follow-up")
     expect_well_made(page)
     page.goto("/trials/pages/questions/?begin=experience")
     page.get_by_label("What is asked").fill("before:\n  - titel: A")

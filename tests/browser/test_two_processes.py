@@ -110,7 +110,7 @@ def test_a_monitor_at_one_process_follows_a_participant_at_the_other(
     researcher, participant = pages
     links = make_trial(folder, addresses[1], "apart", "--participants=2", "--games=1")
     sign_in_as_staff(researcher, folder, "apart")
-    researcher.goto("/trials/apart/")
+    researcher.goto("/trials/apart/monitor/")
     row = researcher.locator("#participant-2")
     expect(row).to_contain_text("Not begun")
     join(participant, links[1])

@@ -1,5 +1,6 @@
 """A researcher and participants at the running site."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -40,3 +41,48 @@ def sign_in_as_staff(page: Page, folder: Path, name: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main button[type=submit]").click()
     expect(page.get_by_role("heading", name="Trials")).to_be_visible()
+
+
+# What somebody types who compares a coach with none, by the screens and labels of the road.
+COACH_TRIAL: Mapping[str, Mapping[str, str]] = {
+    "Question": {"Title": "Does a coach help?", "Hypothesis": "A coach saves points."},
+    "People": {"What participants get": "10 euros"},
+    "Games": {},
+    "Consent": {
+        "Who asks": "Ada Example, University of Example",
+        "Where to ask": "ada@example.org",
+        "Ethics approval": "2026-17",
+    },
+    "Plan": {"Smallest difference that matters": "6"},
+}
+
+
+def walk_the_road(page: Page, look: Callable[[str], object]) -> int:
+    """Make the coach trial and open it, by what its pages say; return how much was typed."""
+    page.goto("/trials/")
+    look("list")
+    page.get_by_role("button", name="Does a coach make people better?").click()
+    typed = 0
+    for screen, answers in COACH_TRIAL.items():
+        expect(page.get_by_role("heading", name=screen)).to_be_visible()
+        look(screen.lower())
+        for label, answer in answers.items():
+            page.get_by_label(label, exact=True).fill(answer)
+            typed += 1
+        if answers:
+            expect(page.locator("#missing")).to_be_visible()
+            page.get_by_role("button", name="Save").click()
+        expect(page.locator("#missing")).to_have_count(0)
+        page.get_by_role("link", name="Next: ").click()
+    look("open")
+    page.get_by_role("link", name="Walk through").click()
+    look("through")
+    page.get_by_role("link", name="Back to step 6").click()
+    page.get_by_role("button", name="Lock").click()
+    page.get_by_role("button", name="Open", exact=True).click()
+    expect(page.locator("header.trial .tag")).to_have_text("Open")
+    look("opened")
+    page.get_by_role("link", name="The road").click()
+    expect(page.locator('.road [data-state="done"]')).to_have_count(6)
+    look("road")
+    return typed

@@ -121,6 +121,7 @@ join/<slug:token>/                   | open link           | 403
 join/<slug:token>/?pid=ben           | open link           | 403 participant finished | 200
 join/<slug:token>/?pid=anna          | open link           | 403 participant finished | 200
 join/<slug:token>/no?pid=ben         | open link           | 200
+trials/new/{,plan/}                  |                     | 403 players | 302
 trials/<slug:slug>/public.zip |              | 302 owning | 403 staff-all players | 302
 trials/<slug:slug>/public.zip | closed trial | 200 owning | 403 staff-all players | 302
 """

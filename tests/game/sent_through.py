@@ -6,7 +6,6 @@ check would do is marked too.
 """
 
 import secrets
-import string
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from django.utils import timezone, translation
 from game.models import Arm, Game, Participant, Player, Recruitment, Trial
 from game.models.trial import MOST_PLACES
 from game.trials.design.people import recruited
-from game.trials.joining.arriving import Address, signature_of
+from game.trials.joining.arriving import Address
 from game.trials.joining.outcomes import outcome
 from game.trials.rehearsal.browser import WELL, Browser, outcome_shown
 from game.trials.rehearsal.playing import (
@@ -86,9 +85,7 @@ def walk(trial: Trial, way: str) -> tuple[str, str]:
     with _taken_back():
         recruitment = _opened(trial)
         labels = made_up_labels(recruitment)
-        signed = recruitment.entry == Recruitment.Entry.SIGNED
-        address = Address(labels, signature_of(recruitment, labels) if signed else "")
-        somebody = SentThrough(recruitment, address, Browser(way), Random(way))
+        somebody = SentThrough(recruitment, Address(labels), Browser(way), Random(way))
         wanted = outcome(recruitment, way, labels)
         return outcome_shown(WALKS[way](somebody)), wanted.code or wanted.address
 
@@ -98,11 +95,7 @@ def made_up_labels(recruitment: Recruitment) -> dict[str, str]:
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     for name in recruitment.names[:1]:
-        digits = recruitment.letters == Recruitment.Letters.DIGITS
-        letters = string.digits if digits else string.hexdigits
-        length = recruitment.length or MADE_UP
-        made = "".join(secrets.choice(letters) for _n in range(length))
-        labels[name] = min(expected.get(name, {made}))
+        labels[name] = min(expected.get(name, {secrets.token_hex(MADE_UP)}))
     return labels
 
 

@@ -24,7 +24,6 @@ from game.models.recruitment import LONGEST_LABEL, canonical_label
 from game.offline.offline_views import replay
 from game.pages.requests.forms import HeldForm, ThrowForm
 from game.trials.design.arm_text import read_arms
-from game.trials.design.consent import parts_missing
 from game.trials.joining.arriving import PLACEHOLDER, address_of
 from game.trials.questions.parsing import questionnaire_of
 from solver.rules import YATZY
@@ -53,7 +52,6 @@ PARSERS: dict[str, Callable[[int], object]] = {
     "label of an open link": lambda n: canonical_label("{" * n),
     "arms, by staff": lambda n: read_arms("hint+" * n),
     "arms, by staff, many": lambda n: read_arms("a\n" * n),
-    "consent text, by staff": lambda n: parts_missing("[" * n),
     "questions, by staff": lambda n: questionnaire_of(f"# {n}\n" + "a: b\n" * n),
     "address of an open link": lambda n: address_of(Recruitment(labels="id"), {"id": "{" * n}),
 }

@@ -10,32 +10,14 @@ import pytest
 
 from game.core.coach_lock import MOST, BrowserMark, mark_of
 from game.duels.duel_rounds import Course, DuelRounds
-from game.models import Recruitment
-from game.trials.joining.arriving import BadAddress, address_of, signature_of
 from solver.arena.asking import Seat, followed
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.players import files
 from solver.rules import Action, Hold, Score, State, start, step, throw
 from solver.rules.rulesets import YAHTZEE
-from tests.play import new_trial
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-@pytest.mark.django_db
-def test_a_signature_may_be_in_capitals_and_is_nothing_else() -> None:
-    found = Recruitment(
-        trial=new_trial(), labels="anna", token="token", entry=Recruitment.Entry.SIGNED
-    )
-    found.labels = "person"
-    (name,) = found.names
-    signed = signature_of(found, {name: "anna"})
-    for good in (signed, signed.upper()):
-        assert address_of(found, {name: "anna", "signature": good}).person == "anna"
-    for bad in (f"{signed}0", signed[:-1], "", signature_of(found, {name: "ben"})):
-        with pytest.raises(BadAddress):
-            address_of(found, {name: "anna", "signature": bad})
 
 
 def test_a_browser_remembers_its_newest_trials() -> None:

@@ -1,8 +1,6 @@
 """A place belongs to one person: a label finds it, and only who it belongs to goes in."""
 
-import hmac
 import re
-from hashlib import sha256
 
 import pytest
 from django.core.cache import cache
@@ -10,7 +8,7 @@ from django.utils.http import urlencode
 
 from game.models import Arrival, Game, Recruitment, TrialEvent
 from game.trials.design.writing import trial_close
-from game.trials.joining.arriving import panel_key
+from game.trials.joining.arriving import PANELS
 from game.trials.joining.links import path_of, return_code
 from game.trials.joining.presence import browser_kind
 from game.trials.joining.recruiting import MOST_LATER, CodeNeeded, recruit_agree
@@ -19,14 +17,13 @@ from game.trials.joining.writing import (
     participant_link_revoke,
 )
 from tests.game.test_arms import finish
-from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
+from tests.game.test_recruitment import ANNA, BEN, agree, everything, link, only, recruiting
 from tests.game.test_trials import next_game
 from tests.known import known
 from tests.play import Answer, Browser, text
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]
-ADDRESS = "/trials/study/open-link/"
 
 
 @pytest.fixture(autouse=True)
@@ -163,50 +160,16 @@ def test_a_code_for_a_label_without_a_place_is_as_wrong_as_any(
     assert browser.post(link(anna, "code?PROLIFIC_PID=nobody"), code).status_code == 403
 
 
-# Addresses signed by a panel
-
-
-def signed(found: Recruitment, labels: dict[str, str]) -> dict[str, str]:
-    """As the documents tell a panel to."""
-    message = "&".join(f"{name}={value}" for name, value in labels.items())
-    key = panel_key(found).encode()
-    return labels | {"signature": hmac.new(key, message.encode(), sha256).hexdigest()}
-
-
-def test_an_address_that_the_panel_signed_leads_on_in_another_browser(
-    browser: Browser, new_browser: NewBrowser
+def test_by_which_way_a_place_was_entered_is_noted(
+    anna: Recruitment, browser: Browser, new_browser: NewBrowser
 ) -> None:
-    found = recruiting(entry="signed")
-    agree(browser, found, signed(found, ANNA))
-    game = next_game(browser)
-    assert Arrival.objects.get().parameters == ANNA
-    phone = new_browser()
-    assert phone.get(link(found), signed(found, ANNA)).headers["Location"] == "/take-part/"
-    assert next_game(phone) == game
-    entered = found.trial.events.get(kind=TrialEvent.Kind.DEVICE)
-    assert entered.detail == {"by": "signed"}
-
-
-def test_an_address_that_is_not_signed_or_wrongly_lets_nobody_in(
-    browser: Browser, new_browser: NewBrowser
-) -> None:
-    found, of_ben = recruiting(entry="signed"), BEN | {"PROLIFIC_PID": "anna"}
-    agree(browser, found, signed(found, ANNA))
-    forged = (
-        ANNA,
-        ANNA | {"signature": ""},
-        ANNA | {"signature": "é"},
-        of_ben | {"signature": signed(found, BEN)["signature"]},
-        signed(found, ANNA) | {"STUDY_ID": "s2"},
-    )
-    for labels in forged:
-        for what in ("", "no"):
-            assert new_browser().get(link(found, what), labels).status_code == 403
-        for what in ("agree", "code"):
-            address = f"{link(found, what)}?{urlencode(labels)}"
-            sent = {"version": 1, "agree": "on", "code": return_code(only())}
-            assert new_browser().post(address, sent).status_code == 403
-    assert Arrival.objects.count() == 1
+    phone, desk = new_browser(), new_browser()
+    enter(phone, anna, return_code(only()), ANNA)
+    next_game(phone)
+    desk.get(path_of(only()))
+    next_game(desk)
+    entered = anna.trial.events.filter(kind=TrialEvent.Kind.DEVICE).order_by("pk")
+    assert [one.detail for one in entered] == [{"by": "code"}, {"by": "link"}]
 
 
 # Addresses that cannot be meant
@@ -231,29 +194,6 @@ def test_a_placeholder_that_was_not_filled_in_is_refused_and_said(
     assert not Arrival.objects.exists()
 
 
-HEX = "0123456789abcdefABCDEF00"
-
-
-@pytest.mark.parametrize(
-    ("letters", "length", "right", "wrong"),
-    [
-        ("hex", 24, HEX, [HEX[1:], HEX + "0", "g" + HEX[1:], "anna"]),
-        ("digits", None, "1001", ["10a", "-1", "1 2"]),
-        ("plain", 4, "ab12", ["ab1", "ab-1"]),
-        ("", 3, "a-b", ["ab", "abcd"]),
-    ],
-)
-def test_a_label_has_the_form_that_was_stated(
-    browser: Browser, letters: str, length: int | None, right: str, wrong: list[str]
-) -> None:
-    found = recruiting(labels="id", letters=letters, length=length)
-    for label in wrong:
-        answer = browser.get(link(found), {"id": label})
-        assert answer.status_code == 403
-        assert "does not look like" in text(answer)
-    assert browser.get(link(found), {"id": right}).status_code == 200
-
-
 # The researcher
 
 
@@ -273,21 +213,17 @@ def test_a_label_has_the_form_that_was_stated(
 def test_a_panel_has_its_address_in_its_own_syntax(
     researcher: Browser, panel: str, query: str
 ) -> None:
-    trial = recruiting().trial
-    assert researcher.post(ADDRESS, FORM | {"panel": panel}).status_code == 302
-    token = Recruitment.objects.get(trial=trial).token
-    page = text(researcher.get(ADDRESS)).replace("&amp;", "&")
-    assert f"/join/{token}/{query}</code>" in page
+    names = " ".join(PANELS[panel].names) if panel in PANELS else "pid study"
+    found = recruiting(panel=panel, labels=names)
+    page = text(researcher.get("/trials/study/open/")).replace("&amp;", "&")
+    assert f"/join/{found.token}/{query}</code>" in page
 
 
 def test_prolific_s_study_and_session_have_to_be_there_too(
-    researcher: Browser, browser: Browser
+    browser: Browser,
 ) -> None:
-    recruiting()
-    researcher.post(ADDRESS, FORM | {"panel": "prolific"})
-    found = Recruitment.objects.get()
-    assert (found.letters, found.length) == ("hex", 24)
-    whole = {"PROLIFIC_PID": HEX, "STUDY_ID": "s", "SESSION_ID": "t"}
+    found = recruiting(panel="prolific")
+    whole = {"PROLIFIC_PID": "anna", "STUDY_ID": "s", "SESSION_ID": "t"}
     for name in whole:
         lacking = {key: value for key, value in whole.items() if key != name}
         answer = browser.get(link(found), lacking)
@@ -297,6 +233,7 @@ def test_prolific_s_study_and_session_have_to_be_there_too(
     assert Arrival.objects.get().parameters == whole
 
 
+<<<<<<< HEAD
 def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(
     researcher: Browser,
 ) -> None:
@@ -308,6 +245,8 @@ def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(
     assert Recruitment.objects.get().entry == "signed"
 
 
+=======
+>>>>>>> trials
 def test_the_monitor_tells_whoever_runs_the_trial_the_code(
     anna: Recruitment, researcher: Browser
 ) -> None:

@@ -8,11 +8,12 @@ from django.test import Client
 
 from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
-from game.trials.design.writing import trial_close, trial_configure
+from game.trials.design.writing import trial_close
+from game.trials.exports.public.files import publishable
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, road_save, trial_make
-from tests.play import CONSENT, joined, new_trial, researcher_user, text
+from tests.play import joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
 TYPED: dict[str, dict[str, Any]] = {
@@ -277,6 +278,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     assert "a task in the public interest" in consent()
     assert "kept for 6 months" in consent()
     assert "but not the games and answers of a person" in consent()
+    assert not publishable(trial_close(trial=new_trial(facts={"published": "results"})))
     saved(trial, "games", games_after="1")
     assert "About 80 minutes" in consent()
     saved(trial, "consent", consent="You play.")
@@ -292,11 +294,6 @@ def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:
     saved(trial, "consent", researcher="Ada")
     told = [detail for line in log_lines(trial) for detail in line.details]
     assert "researcher: –, now Ada" in told
-
-
-def test_a_text_of_ones_own_lists_the_parts_that_it_lacks(trial: Trial, rosa: Client) -> None:
-    trial_configure(trial=trial, consent=CONSENT)
-    assert "<li>What is stored</li>" in text(rosa.get(f"/trials/{trial.slug}/consent/"))
 
 
 # Plan, open

@@ -91,9 +91,6 @@ def test_an_address_is_filled_in_with_made_up_labels() -> None:
     found = coded(
         labels="id STUDY_ID who",
         expected="STUDY_ID=s7",
-        entry="signed",
-        letters="hex",
-        length=24,
         complete="https://panel.example/?p={id}&s={STUDY_ID}",
     )
     shown = by_name(found.trial)["complete"].shown

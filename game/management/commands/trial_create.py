@@ -134,9 +134,6 @@ class Command(BaseCommand):
         if arms:
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
             self.stdout.write(f"seal of the assignment: {seal_of(trial)}")
-        if missing := consent.parts_missing(settings["consent"]):
-            parts = "; ".join(str(part.heading) for part in missing)
-            self.stderr.write(self.style.WARNING(f"the text to agree to lacks: {parts}"))
         for language, gaps in groupby(untranslated(questions) if questions else (), itemgetter(0)):
             lines = ", ".join(str(line) for _language, line in gaps)
             self.stderr.write(self.style.WARNING(f"the questions lack {language} in lines {lines}"))

@@ -1,15 +1,12 @@
-"""The usual text to agree to, part by part, and which parts a text lacks.
+"""The usual text to agree to, part by part.
 
-What only the researcher knows is left as a word in brackets. A text of one's own is known to have a
-part by its heading, in any of the site's languages.
+What only the researcher knows is left as a word in brackets.
 
 Nobody is asked to agree while a text for participants has a word in brackets.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -32,42 +29,25 @@ LEFT_OPEN = {
     "researcher": (RESEARCHER := "[researcher]"),
     "contact": (CONTACT := "[contact]"),
     "ethics": (ETHICS := "[ethics]"),
-    "minutes": (MINUTES := "[minutes]"),
-    "age": (AGE := "[age]"),
+    "minutes": "[minutes]",
+    "age": "[age]",
     "pay": (PAY := "[pay]"),
-    "kept": (KEPT := "[until when]"),
-    "law": (LAW := "[legal basis]"),
+    "kept": "[until when]",
+    "law": "[legal basis]",
 }
 IN_BRACKETS = re.compile(r"\[[^][]*\]")
-
-
-@dataclass(frozen=True, slots=True)
-class ConsentPart:
-    heading: "StrOrPromise"
-    text: "StrOrPromise"
-    left_open: tuple[str, ...] = ()
-    results_only: "StrOrPromise" = ""  # the text if no games and answers are published
-
-    def stands_in(self, text: str) -> bool:
-        """Return whether the text has this part, complete."""
-        lines = {_bare(line) for line in text.splitlines()}
-        told = any(heading in lines for heading in _headings(self))
-        return told and not any(word in text for word in self.left_open)
-
-
 PARTS = (
-    ConsentPart(
+    (
         _("What it is about"),
         _("This study is about how people play %(game)s. You play a number of games alone."),
     ),
-    ConsentPart(
+    (
         _("How long it takes"),
         _("About %(minutes)s minutes in all. You may stop at any time and go on later."),
-        (MINUTES,),
     ),
-    ConsentPart(_("Who may take part"), _("You have to be at least %(age)s years old."), (AGE,)),
-    ConsentPart(_("What you get for it"), _("You get %(pay)s."), (PAY,)),
-    ConsentPart(
+    (_("Who may take part"), _("You have to be at least %(age)s years old.")),
+    (_("What you get for it"), _("You get %(pay)s.")),
+    (
         _("What is stored"),
         _(
             "We store every move, when you made it and how long it took. We store your "
@@ -80,7 +60,7 @@ PARTS = (
             "that no one takes part again after withdrawing."
         ),
     ),
-    ConsentPart(
+    (
         _("Who publishes what"),
         _(
             "%(researcher)s publishes the results, and may also publish everyone's "
@@ -88,15 +68,12 @@ PARTS = (
             "and without what you wrote in your own words, unless a person has checked "
             "that it does not identify you."
         ),
-        (RESEARCHER,),
-        _("%(researcher)s publishes the results, but not the games and answers of a person."),
     ),
-    ConsentPart(
+    (
         _("How long it is kept"),
         _("%(kept)s. What has been published stays public."),
-        (KEPT,),
     ),
-    ConsentPart(
+    (
         _("Legal basis and your rights"),
         _(
             "The legal basis is %(law)s. You may ask what is stored about you, have it "
@@ -106,17 +83,17 @@ PARTS = (
             "day. Deleted data can remain in backups until newer backups replace them. "
             "What has been published by then cannot be taken back."
         ),
-        (LAW,),
     ),
-    ConsentPart(
+    (
         _("Who asks you"),
         _(
             "%(researcher)s runs this study. Questions and complaints: %(contact)s. "
             "Ethics approval: %(ethics)s."
         ),
-        (RESEARCHER, CONTACT, ETHICS),
     ),
 )
+PUBLISHES = 5  # the part that says what is published
+RESULTS_ONLY = _("%(researcher)s publishes the results, but not the games and answers of a person.")
 USUAL_FACTS: Mapping[str, object] = {
     "researcher": "",
     "contact": "",
@@ -141,10 +118,8 @@ def standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str
     """Return the usual text with these facts; the others of LEFT_OPEN stay words in brackets.
     ``coded``: games and answers are published, too."""
     facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | known
-    texts = (part.text if coded else part.results_only or part.text for part in PARTS)
-    return "\n\n".join(
-        f"{part.heading}\n{text % facts}" for part, text in zip(PARTS, texts, strict=True)
-    )
+    parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
+    return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
 def usual_consent(trial: Trial) -> str:
@@ -158,10 +133,6 @@ def usual_consent(trial: Trial) -> str:
         if facts["pay"] == "nothing":
             words["pay"] = str(NOTHING)
         return standard_consent(trial.rules, coded=facts["published"] == "coded", **words)
-
-
-def parts_missing(text: str) -> list[ConsentPart]:
-    return [part for part in PARTS if not part.stands_in(text)]
 
 
 def check_texts(trial: Trial) -> None:
@@ -188,20 +159,3 @@ def _participant_texts(trial: Trial) -> Iterator[str]:
         yield from asked.texts
     if link := recruitment_of(trial):
         yield from (told for told in link.ways_out.values() if not is_address(told))
-
-
-@cache
-def _headings(part: ConsentPart) -> frozenset[str]:
-    """Return the heading in every language."""
-    return frozenset(_in_every_language(part))
-
-
-def _in_every_language(part: ConsentPart) -> Iterator[str]:
-    for code, _name in settings.LANGUAGES:
-        with translation.override(code):
-            yield _bare(str(part.heading))
-
-
-def _bare(line: str) -> str:
-    """Return a line without the signs around a heading."""
-    return line.strip(" \t#*:.").casefold()

@@ -111,7 +111,6 @@ class TrialPlan:
 
     arms: tuple[ArmLine, ...]
     settings: tuple[tuple[str, str], ...]
-    phases: str
     seal: str
     seed: str
 
@@ -127,31 +126,6 @@ def plan_of(trial: Trial) -> TrialPlan | None:
     return TrialPlan(
         arms=tuple(ArmLine(count, text) for count, text in lines),
         settings=tuple(settings) if trial.masked else (),
-        phases=_phases(trial),
         seal=seal_of(trial),
         seed=seed_of(trial.seed) if seed_told(trial) and design.arms else "",
-    )
-
-
-def _phases(trial: Trial) -> str:
-    facts = {
-        "before": trial.games_before,
-        "training": trial.games_each,
-        "after": trial.games_after,
-        "follow_up": trial.games_follow_up,
-    }
-    text = (
-        "Games of each: %(before)s before, %(training)s in training, %(after)s afterwards,"
-        " %(follow_up)s in the follow-up."
-    )
-    if not trial.games_follow_up:
-        return text % facts
-    return f"{text % facts} {_later(trial.follow_up_days)}"
-
-
-def _later(days: int) -> str:
-    return (
-        f"The follow-up comes {days} day later at the earliest."
-        if days == 1
-        else f"The follow-up comes {days} days later at the earliest."
     )

@@ -4,8 +4,7 @@ A text that is empty is the usual one. The end of a trial, and the words before 
 arms, belong to no arm: its name is empty then.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from django.db import transaction
 
@@ -20,15 +19,10 @@ LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # by the name of the arm, and the moment
 
 
-class TextPlace(NamedTuple):
-    arm: str
-    moment: str
-
-
-def text_places(trial: Trial) -> list[TextPlace]:
-    """Return the places at which a trial can show a text."""
+def text_places(trial: Trial) -> list[tuple[str, str]]:
+    """Return the arms and moments at which a trial can show a text."""
     arms = list(trial.arms.order_by("position").values_list("name", flat=True))
-    return [*(TextPlace(arm, INSTRUCTIONS) for arm in arms or [""]), TextPlace("", END)]
+    return [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]
 
 
 def text_of(trial: Trial, arm: Arm | None, moment: str) -> str:
@@ -49,30 +43,22 @@ def instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
 
 
 def texts_set(*, trial: Trial, texts: Texts) -> Trial:
-    """Until the trial is opened: from then on all that come are told the same."""
+    """Store the texts; once the trial is opened they stay, so that everyone reads the same."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
-        changes = dict(_changes(trial, texts))
+        kept: dict[str, dict[str, str]] = {}
+        changes = {}
+        for arm, moment in text_places(trial):
+            was = trial.texts.get(arm, {}).get(moment, "")
+            now = texts.get(arm, {}).get(moment, "")
+            if now:
+                kept.setdefault(arm, {})[moment] = now
+            if was != now:
+                changes[f"{arm}: {moment}" if arm else moment] = {"from": was, "to": now}
         if changes and trial.opened_at is not None:
             raise Refused("This trial has been opened: what it tells stays as it is.")
         if changes:
-            trial.texts = _kept(trial, texts)
+            trial.texts = kept
             trial.save(update_fields=["texts"])
             note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         return trial
-
-
-def _changes(trial: Trial, texts: Texts) -> Iterator[tuple[str, dict[str, str]]]:
-    for arm, moment in text_places(trial):
-        was = trial.texts.get(arm, {}).get(moment, "")
-        now = texts.get(arm, {}).get(moment, "")
-        if was != now:
-            yield f"{arm}: {moment}" if arm else moment, {"from": was, "to": now}
-
-
-def _kept(trial: Trial, texts: Texts) -> dict[str, dict[str, str]]:
-    kept: dict[str, dict[str, str]] = {}
-    for arm, moment in text_places(trial):
-        if text := texts.get(arm, {}).get(moment, ""):
-            kept.setdefault(arm, {})[moment] = text
-    return kept

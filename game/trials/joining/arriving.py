@@ -1,24 +1,19 @@
-"""The address by which a person arrives at a trial: whom it names, and whether to trust it.
+"""The address by which a person arrives at a trial, and the external ID in it.
 
-An external ID is no secret: many people may know a student's number. If a trial relies on it, only
-the panel can make an address, which it signs with a key from the researcher.
+An external ID is no secret: many people may know a student's number. It opens no place without its
+participant code.
 """
 
-import hmac
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
-from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Recruitment
 from game.models.recruitment import LONGEST_LABEL, canonical_label
-
-Letters = Recruitment.Letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +23,6 @@ class PanelAddress:
 
     title: str
     names: tuple[str, ...]
-    letters: str = Letters.ANY.value
-    length: int | None = None
     placeholder: str = "{NAME}"
     written: tuple[str, ...] = ()  # the panel's own word for a name, if it differs
 
@@ -44,21 +37,17 @@ PANELS = {
     "prolific": PanelAddress(
         "Prolific",
         ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
-        Letters.HEX.value,
-        24,
         "{{%NAME%}}",
     ),
     "sona": PanelAddress(
         "SONA",
         ("survey_code",),
-        Letters.DIGITS.value,
         placeholder="%NAME%",
         written=("SURVEY_CODE",),
     ),
     "mturk": PanelAddress(
         "Mechanical Turk (adds the labels itself)",
         ("workerId", "assignmentId", "hitId"),
-        Letters.PLAIN.value,
         placeholder="",
     ),
     "class": PanelAddress("A class", ("student",)),
@@ -72,14 +61,8 @@ def panel_of(recruitment: Recruitment) -> PanelAddress:
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
 
-SIGNATURE = "signature"
 # Placeholders of panels, which the panel replaces by the external ID.
 PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
-LETTERS = {
-    Recruitment.Letters.HEX.value: re.compile(r"[0-9A-Fa-f]+"),
-    Recruitment.Letters.DIGITS.value: re.compile(r"[0-9]+"),
-    Recruitment.Letters.PLAIN.value: re.compile(r"[0-9A-Za-z]+"),
-}
 
 
 class BadAddress(Refused):
@@ -89,7 +72,6 @@ class BadAddress(Refused):
 @dataclass(frozen=True, slots=True)
 class Address:
     labels: dict[str, str] = field(default_factory=dict)
-    signature: str = ""
 
     @property
     def person(self) -> str:
@@ -99,33 +81,15 @@ class Address:
     @property
     def query(self) -> str:
         """The query string of the same address, for a form."""
-        signed = {SIGNATURE: self.signature} if self.signature else {}
-        return f"?{urlencode(self.labels | signed)}" if self.labels else ""
+        return f"?{urlencode(self.labels)}" if self.labels else ""
 
 
 def address_of(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
     names = recruitment.names
     labels = {name: parameters.get(name, "").strip()[:LONGEST_LABEL] for name in names}
-    address = Address(labels, parameters.get(SIGNATURE, ""))
     _check_filled_in(recruitment, labels)
     _check_expected(recruitment, labels)
-    if names:
-        _check_form(recruitment, names[0], address.person)
-    if recruitment.entry == Recruitment.Entry.SIGNED:
-        _check_signed(recruitment, address)
-    return address
-
-
-def panel_key(recruitment: Recruitment) -> str:
-    """Return the key of this open link; it changes with the server's key, as personal links do."""
-    made = salted_hmac("game.trials.joining.arriving", recruitment.token, algorithm="sha256")
-    return made.hexdigest()
-
-
-def signature_of(recruitment: Recruitment, labels: Mapping[str, str]) -> str:
-    """Return the HMAC-SHA-256 of the external IDs in the address, in the order of the setting."""
-    key = panel_key(recruitment).encode()
-    return hmac.new(key, urlencode(labels).encode(), sha256).hexdigest()
+    return Address(labels)
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
@@ -153,26 +117,3 @@ def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None
                 "found it."
             )
             raise BadAddress(text % {"name": name, "label": labels.get(name, "")})
-
-
-def _check_form(recruitment: Recruitment, name: str, label: str) -> None:
-    letters = LETTERS.get(recruitment.letters)
-    wrong_length = recruitment.length is not None and len(label) != recruitment.length
-    if wrong_length or (letters is not None and not letters.fullmatch(label)):
-        text = _(
-            "In this trial “%(name)s” does not look like “%(label)s”. Please open the "
-            "link again where you found it."
-        )
-        raise BadAddress(text % {"label": label, "name": name})
-
-
-def _check_signed(recruitment: Recruitment, address: Address) -> None:
-    if not constant_time_compare(
-        signature_of(recruitment, address.labels), address.signature.lower()
-    ):
-        raise BadAddress(
-            _(
-                "The signature of this address is not from the people who run this trial. "
-                "Please open the link where you found it."
-            )
-        )

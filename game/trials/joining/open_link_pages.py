@@ -93,9 +93,9 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     recruitment = _recruitment(token)
     address = _address(request, recruitment)
     if known := _known(request, recruitment, address):
-        if not _admitted(request, recruitment, known):
+        if request.visitor.participant != known:
             return _code_asked(request, recruitment, address)
-        return _let_in(request, known, address, "signed" if _signed(recruitment) else "label")
+        return _let_in(request, known, address, "label")
     if label_withdrew(recruitment.trial, address.person):
         return _code_asked(request, recruitment, address)
     try:
@@ -120,7 +120,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             recruitment=recruitment,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, recruitment, known),
+            admitted=_checked(request, known),
         )
     except (CodeNeeded, HasWithdrawn):
         return _code_asked(request, recruitment, address)
@@ -128,7 +128,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
         return _turned_away(request, recruitment, address, refusal)
     except Refused as refusal:
         return _asked(request, recruitment, address, refusal)
-    request.visitor.take_part(participant, "signed" if _signed(recruitment) else "label")
+    request.visitor.take_part(participant, "label")
     here(request, participant)
     response = redirect("take_part")
     if known is None:  # a browser without scripts has opened the link too
@@ -221,22 +221,9 @@ def _withdrawn(recruitment: Recruitment, address: Address, code: str) -> Partici
     return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
-def _signed(recruitment: Recruitment) -> bool:
-    """Return whether addresses must be signed; an unsigned one was refused earlier."""
-    return recruitment.entry == Recruitment.Entry.SIGNED
-
-
-def _admitted(request: PlayRequest, recruitment: Recruitment, known: Participant) -> bool:
-    """Return whether this browser may enter a place: it holds the place already, or the panel
-    signed the external ID."""
-    return request.visitor.participant == known or _signed(recruitment)
-
-
-def _checked(
-    request: PlayRequest, recruitment: Recruitment, known: Participant | None
-) -> Participant | None:
+def _checked(request: PlayRequest, known: Participant | None) -> Participant | None:
     """Return the participant for whom this request may agree; None for a new one."""
-    if known is None or not _admitted(request, recruitment, known):
+    if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)
     return known

@@ -38,8 +38,6 @@ def contradictions(meant: Recruitment) -> Iterator[Contradiction]:
 
 
 def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
-    if meant.entry == Recruitment.Entry.SIGNED and not meant.names:
-        yield "entry", "Without labels there is nothing to sign."
     if meant.trial.games_follow_up and not meant.names:
         yield (
             "labels",

@@ -19,7 +19,7 @@ from game.models import Arrival, Recruitment, Trial
 from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import moment
-from game.trials.joining.arriving import panel_key, panel_of
+from game.trials.joining.arriving import panel_of
 from game.trials.joining.recruiting import labels_delete
 from game.trials.staff import owners_only
 
@@ -33,7 +33,6 @@ def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
         "link": now,
         "address": address + panel.query(now.names),
         "panel": panel,
-        "key": panel_key(now) if now.entry == Recruitment.Entry.SIGNED else "",
         "places_left": places_left(now),
         "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
         "labels": now.trial.arrivals.count(),

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django import forms
 from django.conf import settings
 from django.core.validators import URLValidator
+from django.utils.text import capfirst
 
 from game.core.words.labels import ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
@@ -19,7 +20,7 @@ from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, told
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.joining.arriving import PANELS, PLACEHOLDER, SIGNATURE
+from game.trials.joining.arriving import PANELS, PLACEHOLDER
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import DIRECTIONS
@@ -34,11 +35,15 @@ web_address = URLValidator(schemes=["https", "http"])
 Fields = dict[str, forms.Field]
 
 
-def _text(label: str, hint: str = "", rows: int = 0, most: int | None = 200) -> forms.CharField:
+def _text(
+    label: str, hint: str = "", rows: int = 0, most: int | None = 200, check: Any = None
+) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
-    return forms.CharField(
+    field = forms.CharField(
         label=label, help_text=hint, required=False, max_length=most, widget=widget
     )
+    field.validators += [check] if check else []
+    return field
 
 
 def _number(label: str, least: int, most: int, hint: str = "", needed: bool = False) -> forms.Field:
@@ -59,23 +64,6 @@ def check_way_out(words: str) -> None:
     """Check that an address with its external IDs filled in is one."""
     if "://" in words:
         web_address(NAME_IN_ADDRESS.sub("x", words))
-
-
-def _ways_out() -> Iterator[tuple[str, forms.Field]]:
-    for name, way in WAYS_OUT.items():
-        field = _text(f"{way.title}: code or address", way.when, most=LONGEST_WAY_OUT)
-        field.validators.append(check_way_out)
-        yield name, field
-
-
-def _exclusions() -> Iterator[tuple[str, forms.Field]]:
-    for rule in EXCLUSIONS.values():
-        label = f"Leave out {rule.told('N')}"
-        empty = "N; empty: leave out no one."
-        yield (
-            rule.name,
-            _number(label, 1, rule.most, empty) if rule.takes_number else _tick(label),
-        )
 
 
 def all_fields() -> Fields:
@@ -105,6 +93,7 @@ def all_fields() -> Fields:
             "Address from Prolific or SONA",
             "Paste the completion address of your study. The program reads the IDs out of it.",
             most=LONGEST_WAY_OUT,
+            check=check_way_out,
         ),
         "age": _number("Youngest age", 1, 120, needed=True),
         "pay": _text("What participants get", "For example: 10 euros. Or: nothing."),
@@ -130,7 +119,12 @@ def all_fields() -> Fields:
         "expected": _text(
             "Expected IDs", "NAME=VALUE, separated by blanks. Other values are turned away.", 0, 500
         ),
-        **dict(_ways_out()),
+        **{
+            name: _text(
+                f"{way.title}: code or address", way.when, 0, LONGEST_WAY_OUT, check_way_out
+            )
+            for name, way in WAYS_OUT.items()
+        },
         "games_before": _number("Games before", 0, MOST_GAMES, "Without a coach.", needed=True),
         "games_each": _number("Games of training", 1, MOST_GAMES, needed=True),
         "games_after": _number("Games after", 0, MOST_GAMES, "Without a coach.", needed=True),
@@ -177,8 +171,15 @@ def all_fields() -> Fields:
             min_value=0.001,
             required=False,
         ),
-        "direction": _choice("Direction", list(DIRECTIONS.items())),
-        **dict(_exclusions()),
+        "direction": _choice("Direction", [(key, capfirst(of)) for key, of in DIRECTIONS.items()]),
+        **{
+            rule.name: _number(
+                f"Leave out {rule.told('N')}", 1, rule.most, "N; empty: leave out no one."
+            )
+            if rule.takes_number
+            else _tick(f"Leave out {rule.told('N')}")
+            for rule in EXCLUSIONS.values()
+        },
         "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
         "stopping_people": _number("Number of people", 1, MOST_PLACES),
         "stopping_date": forms.DateField(
@@ -265,18 +266,12 @@ class RoadForm(forms.Form):
 
     def clean_labels(self) -> str:
         names = self.cleaned_data["labels"].split()
-        usable = all(LABEL.fullmatch(name) and name != SIGNATURE for name in names)
+        usable = all(LABEL.fullmatch(name) for name in names)
         if not usable or len(set(names)) < len(names):
             raise forms.ValidationError(
                 "Different names of letters, digits, dots, hyphens and underscores."
             )
         return " ".join(names)
-
-    def clean_panel(self) -> str:
-        address: str = self.cleaned_data["panel"]
-        if address:
-            check_way_out(address)
-        return address
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -294,8 +289,17 @@ class RoadForm(forms.Form):
         if any(name.startswith("arm_") for name in self.fields):
             self.arms = tuple(self._arms(meant))
         if "games_each" in self.fields and not self.errors:
+            design = TrialDesign(
+                games_each=meant["games_each"],
+                arms=self.arms,
+                before=meant["games_before"],
+                after=meant["games_after"],
+                follow_up=meant.get("games_follow_up") or 0,
+                follow_up_days=meant.get("follow_up_days") or 0,
+                within=bool(meant.get("within")),
+            )
             dice, shared = meant["dice"], bool(meant.get("shared_dice"))
-            for fault in faults_of(_design(meant, self.arms), dice=dice, shared_dice=shared):
+            for fault in faults_of(design, dice=dice, shared_dice=shared):
                 self.add_error(None, fault)
         return data
 
@@ -313,18 +317,6 @@ class RoadForm(forms.Form):
                 games_each=meant.get(f"{prefix}games"),
             )
             yield replace(arm, name=meant.get(f"{prefix}name") or name_of(told(arm)))
-
-
-def _design(meant: Mapping[str, Any], arms: tuple[ArmSettings, ...]) -> TrialDesign:
-    return TrialDesign(
-        games_each=meant["games_each"],
-        arms=arms,
-        before=meant["games_before"],
-        after=meant["games_after"],
-        follow_up=meant.get("games_follow_up") or 0,
-        follow_up_days=meant.get("follow_up_days") or 0,
-        within=bool(meant.get("within")),
-    )
 
 
 def faults_of(
@@ -362,8 +354,7 @@ def read_panel(address: str) -> dict[str, Any]:
             panel, back = PANELS[name], address
             for key in panel.names:
                 back = re.sub(rf"([?&]{key}=)[^&#]*", rf"\1{{{key}}}", back)
-            form = {"letters": panel.letters, "length": panel.length}
-            return {"panel": name, "labels": " ".join(panel.names), "complete": back, **form}
+            return {"panel": name, "labels": " ".join(panel.names), "complete": back}
     fixed = [f"{key}={value}" for key, value in pairs if not PLACEHOLDER.search(value) and value]
     labels = " ".join(dict.fromkeys(key for key, _value in pairs))
     return {"panel": "", "labels": labels, "expected": " ".join(fixed)}

@@ -22,7 +22,6 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "games": ("play",),
     "consent": ("consent", "done"),
 }
-ALL = ("consent", "questions", "play", "done", "out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def previews(trial: Trial, screen: str = "") -> list[Preview]:
     """Return the pages that a screen has an effect on; all of them without a screen."""
     makers = {"consent": _consent, "questions": _questions, "play": _play}
     makers |= {"done": _done, "out": _out}
-    kinds = SHOWN.get(screen, ()) if screen else ALL
+    kinds = SHOWN.get(screen, ()) if screen else tuple(makers)
     with translation.override(language_of(trial)):
         return [page for kind in kinds for page in makers[kind](trial)]
 

@@ -143,7 +143,7 @@ class Road:
 
     @property
     def planned(self) -> bool:
-        """Whether the plan stays as it is: it is locked, or someone has agreed to take part."""
+        """The plan stays as it is: it is locked, or someone has agreed to take part."""
         locked = self.draft is not None and self.draft.is_locked
         return locked or trial_has_begun(self.trial)
 

@@ -1,10 +1,6 @@
 """Roles in a trial: who is given one and who gives it up, and the page of it."""
 
-from collections.abc import Callable
-from typing import cast
-
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.people import note
-from game.trials.staff import about, colleagues_only, noted, owners_only
+from game.trials.staff import about, colleagues_only, done, noted, owners_only
 
 Role = TrialStaff.Role
 
@@ -89,12 +85,13 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, refusal.message)
     team = list(trial.team.select_related("user"))
-    context = {**about(trial), "form": form, "team": team, "owned": _owned(team)}
+    context = {
+        **about(trial),
+        "form": form,
+        "team": team,
+        "owned": any(one.role == Role.OWN for one in team),
+    }
     return render(request, "trials/roles.html", context)
-
-
-def _owned(team: list[TrialStaff]) -> bool:
-    return any(one.role == TrialStaff.Role.OWN for one in team)
 
 
 @require_POST
@@ -102,7 +99,7 @@ def _owned(team: list[TrialStaff]) -> bool:
 def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
-    _told(request, lambda: role_end(trial=trial, user=user))
+    done(request, role_end, trial=trial, user=user)
     return redirect("trial_staff", slug)
 
 
@@ -110,7 +107,7 @@ def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
 @colleagues_only
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    left = _told(request, lambda: role_end(trial=trial, user=cast(User, request.user)))
+    left = done(request, role_end, trial=trial, user=request.user)
     return redirect("trials") if left else redirect("trial_staff", slug)
 
 
@@ -119,15 +116,5 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 def take(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a trial that no one owns, as a superuser."""
     trial = get_object_or_404(Trial, slug=slug)
-    user = cast(User, request.user)
-    _told(request, lambda: trial_take(trial=trial, superuser=user))
+    done(request, trial_take, trial=trial, superuser=request.user)
     return redirect("trial_staff", slug)
-
-
-def _told(request: HttpRequest, deed: Callable[[], None]) -> bool:
-    try:
-        deed()
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return False
-    return True

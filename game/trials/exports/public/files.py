@@ -70,12 +70,16 @@ class NotClosed(Exception):
     """The error for a trial that goes on: two of its exports would reveal who came between them."""
 
     def __init__(self) -> None:
-        super().__init__("files for everybody are made of a trial that is closed and unmasked")
+        super().__init__(
+            "files for everybody are made of a trial that is closed and unmasked, and whose consent"
+            " promises no results alone"
+        )
 
 
 def publishable(trial: Trial) -> bool:
     """Return whether the trial may be published; its files contain every outcome."""
-    return trial.state == "closed" and not trial.masked
+    promised = trial.facts.get("published") != "results"
+    return promised and trial.state == "closed" and not trial.masked
 
 
 @dataclass(frozen=True)
