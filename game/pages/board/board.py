@@ -307,7 +307,8 @@ class Board:
         unless the player keeps its kind quiet (``quiet`` in ``coach.json``)."""
         events = [("question", self.message)]
         if not self.message:
-            events = [(self._status_event, self.status), ("moment", self._moment)]
+            names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
+            events = [(names.get(self.phase, "dice"), self.status), ("moment", self._moment)]
             events += [("joker", self.joker), ("guide", self.guide)]
         if self.verdict and self.verdict_is_new and not self.message:
             events.append(("verdict", self.verdict.aloud))
@@ -325,19 +326,13 @@ class Board:
         return json.dumps(self.events, ensure_ascii=False)
 
     @property
-    def _status_event(self) -> str:
-        names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
-        return names.get(self.phase, "dice")
-
-    @property
     def _moment(self) -> str:
         """Return a rare moment: all dice alike, or the box that brings the bonus; else empty."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         if self.bonus and filled and self.upper_total - filled < self.bonus_threshold:
             return say("bonus", points=self.bonus)
-        if not (self.alike and any(die.fresh for die in self.dice)):
-            return ""
-        name = name_of_all_alike(self.rules)
+        is_new = self.alike and any(die.fresh for die in self.dice)
+        name = name_of_all_alike(self.rules) if is_new else ""
         return say("all_alike", name=name) if name else ""
 
     @property
