@@ -251,6 +251,7 @@ function refocus(current) {
 // events that the player keeps quiet; without a connection they are those of the page before.
 const KEPT = 12;
 const region = document.getElementById("announce");
+const quiet = () => region.dataset.quiet ?? localStorage.getItem("quiet") ?? "";
 const paragraph = ({ says }) => Object.assign(document.createElement("p"), { textContent: says });
 const heard = (events) => events.filter(({ event }) => !quiet().split(" ").includes(event)).map(paragraph);
 const announce = (...events) => region.replaceChildren(...heard(events));
@@ -259,10 +260,6 @@ const tell = (...events) => {
   while (region.children.length > KEPT) region.firstChild.remove();
 };
 const eventsOf = (board) => JSON.parse(board.querySelector("#status").dataset.events);
-
-function quiet() {
-  return region.dataset.quiet ?? localStorage.getItem("quiet") ?? "";
-}
 
 document.addEventListener("yatzy:happened", ({ detail: { anew, ...event } }) => region && (anew ? announce : tell)(event));
 

@@ -233,20 +233,6 @@ def test_prolific_s_study_and_session_have_to_be_there_too(
     assert Arrival.objects.get().parameters == whole
 
 
-<<<<<<< HEAD
-def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(
-    researcher: Browser,
-) -> None:
-    found = recruiting()
-    assert panel_key(found) not in text(researcher.get(ADDRESS))
-    researcher.post(ADDRESS, FORM | {"entry": "signed"})
-    assert panel_key(found) in text(researcher.get(ADDRESS))
-    researcher.post(ADDRESS, FORM)
-    assert Recruitment.objects.get().entry == "signed"
-
-
-=======
->>>>>>> trials
 def test_the_monitor_tells_whoever_runs_the_trial_the_code(
     anna: Recruitment, researcher: Browser
 ) -> None:

@@ -52,17 +52,6 @@ def test_an_alert_says_how_serious_it_is_and_not_what_is_better(browser: Browser
     assert game.decisions.count() == 1
 
 
-def test_a_tap_on_an_alert_shows_what_is_better_and_counts_as_a_hint(browser: Browser) -> None:
-    game = browser.start(coach="alert")
-    assert 'id="hint"' not in browser.get(f"/games/{game.pk}/").text
-    asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="").text
-    assert 'id="hint"' in asked
-    shown = browser.act(game, "hint")
-    assert shown.context["board"].best is not None
-    game.refresh_from_db()
-    assert game.hints == 1
-
-
 def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) -> None:
     game = browser.start(coach="alert")
     done = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
@@ -70,22 +59,6 @@ def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) 
     veil = html[html.index('<details class="feedback__best">') :]
     assert "The best move was" in veil[: veil.index("</details>")]
     assert html.count("The best move was") == 1
-
-
-def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
-    browser: Browser,
-) -> None:
-    game = browser.start(coach="before")
-    asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="")
-    best = known(asked.context["board"].best)
-    html = asked.text
-    assert f"Best: {best.label}." in html
-    assert 'id="choose" class="button button--primary"' in html
-    assert 'id="confirm" class="button"' in html
-    assert f'action="/games/{game.pk}/{"score" if best.scores else "hold"}"' in html
-    what = "score" if best.scores else "hold"
-    browser.act(game, what, seq=1, confirmed="1", category=best.category, slot=best.slots)
-    assert known(game.decisions.get(seq=1).regret) < 1e-9
 
 
 def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> None:

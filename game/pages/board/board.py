@@ -489,7 +489,8 @@ class Board:
         unless the player keeps its kind quiet (``quiet`` in ``coach.json``)."""
         events = [("question", self.message)]
         if not self.message:
-            events = [(self._status_event, self.status), ("moment", self._moment)]
+            names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
+            events = [(names.get(self.phase, "dice"), self.status), ("moment", self._moment)]
             events += [("joker", self.joker), ("guide", self.guide)]
         if self.verdict and self.verdict_is_new and not self.message:
             events.append(("verdict", self.verdict.aloud))
@@ -505,11 +506,6 @@ class Board:
     @property
     def events_json(self) -> str:
         return json.dumps(self.events, ensure_ascii=False)
-
-    @property
-    def _status_event(self) -> str:
-        names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
-        return names.get(self.phase, "dice")
 
     @property
     def _moment(self) -> str:
