@@ -1,5 +1,7 @@
 """The usual text to agree to says what a person has to know."""
 
+from typing import Any
+
 import pytest
 from django.conf import settings
 from django.utils import translation
@@ -14,7 +16,8 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 def test_the_usual_text_lacks_what_only_the_researcher_knows(language: str) -> None:
     with translation.override(language):
         text = standard_consent(YATZY)
-        known = standard_consent(YATZY, **dict.fromkeys(LEFT_OPEN, "forty"))
+        facts: dict[str, Any] = dict.fromkeys(LEFT_OPEN, "forty")
+        known = standard_consent(YATZY, **facts)
     assert [word for word in LEFT_OPEN.values() if word not in text] == []
     assert "[" not in known
 

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("game", "0007_slips")]
+    dependencies = [("game", "0008_read_out")]
 
     operations = [
         migrations.AddField(

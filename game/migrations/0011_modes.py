@@ -23,7 +23,7 @@ def check_games(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("game", "0007_slips")]
+    dependencies = [("game", "0010_trial_facts")]
 
     operations = [
         migrations.RunPython(count_games, migrations.RunPython.noop, elidable=True),

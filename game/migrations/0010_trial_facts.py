@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("game", "0007_slips")]
+    dependencies = [("game", "0009_hinted")]
     operations = [
         migrations.AddField("trial", "facts", models.JSONField(default=dict, editable=False))
     ]
