@@ -328,9 +328,10 @@ def week_figures(player: Player, rules: Ruleset, value_start: float, monday: dat
     games = judged_games(player, rules, value_start)
     week, before = _within(games, monday), _within(games, monday - WEEK)
     best, earlier = _bests(games, monday)
+    sums = week.aggregate(judged=Count("pk"), **SUMS)
     return WeekFigures(
-        week.count(),
-        losses(week),
+        sums["judged"],
+        _moments(sums),
         losses(before),
         profile_kinds(week, rules),
         profile_boxes(week, rules),

@@ -17,7 +17,6 @@ from game.core.profile_queries import (
     Habit,
     RatedGame,
     judged_games,
-    player_skill,
     profile_boxes,
     profile_ends,
     profile_games,
@@ -192,13 +191,14 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
         own_games=Count("pk", filter=UNAIDED),
         mean_score=Avg("final_score", filter=UNAIDED),
     )
+    rated = profile_games(games, rules, value_start)
     lucky, unlucky = profile_ends(games) or (None, None)
     games_shown = min(facts["own_games"], HABITS)
     return Portrait(
         rules=rules,
         **facts,
-        skill=player_skill(player, rules, value_start),
-        games=profile_games(games, rules, value_start),
+        skill=rated[-1].skill if rated and rated[-1].skill.games else None,
+        games=rated,
         lucky=lucky,
         unlucky=unlucky,
         kinds=[_line(kind_name(h.id, rules), h, games_shown) for h in profile_kinds(games, rules)],

@@ -164,8 +164,8 @@ def test_fifty_players_are_the_prior_of_the_site(advisor: Advisor) -> None:
     day = START.date() + timedelta(days=9)
     for number in range(SITE):
         assert site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
-        daily = {"mode": Game.Mode.DAILY, "day": START.date()}
-        finished(player_create(), advisor, 220, 10.0 + number, 0, **daily)
+        finished(player_create(), advisor, 220, 10.0 + number)
+        Game.objects.update(mode=Game.Mode.DAILY, day=START.date())
     theirs = [Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)]
     prior = site_prior.__wrapped__(YATZY, advisor.value_start, day)
     assert prior == pytest.approx(prior_of(theirs, YATZY))
