@@ -214,8 +214,8 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     row = page[page.index(f"/games/{game.pk}/review", page.index('<table class="decisions">')) :]
     cells = re.findall(r'<td class="number">([^<]*)</td>', row[: row.index("</tr>")])
     assert [*map(tenths, cells[:3])] == [score, luck, lost]
-    start = known(advisor(YATZY)).value_start
-    mean = known(portrait(Player.objects.get(), YATZY, start).mean)
+    value_start = known(advisor(YATZY)).value_start
+    mean = known(portrait(Player.objects.get(), YATZY, value_start).mean)
     assert f"{mean.start_words}, and your mistakes cost {mean.cost_words} per game" in page
     assert f"That leaves {mean.skill_words}" in page
 

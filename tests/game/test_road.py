@@ -8,7 +8,7 @@ from django.test import Client
 
 from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.public.files import publishable
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
@@ -288,6 +288,15 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     saved(trial, "question", language="sv")
     assert "Du får inget." in consent()
     assert "Dina uppgifter sparas i 6 månader" in consent()
+
+
+def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
+    trial = new_trial(opened=False)
+    saved(trial, "consent", end="Thank you.\r\nGoodbye.\r\n")
+    trial = trial_open(trial=Trial.objects.get())
+    trial = saved(trial, "consent", end="Thank you.\r\nGoodbye.", kept="6")
+    assert trial.texts == {"": {"end": "Thank you.\nGoodbye."}}
+    assert trial.facts == {"kept": 6}
 
 
 def test_a_change_of_facts_is_in_the_log(trial: Trial) -> None:

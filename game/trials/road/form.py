@@ -20,6 +20,7 @@ from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, told
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
+from game.trials.design.writing import plain
 from game.trials.joining.arriving import PANELS, PLACEHOLDER
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.results.exclusions import EXCLUSIONS
@@ -35,15 +36,26 @@ web_address = URLValidator(schemes=["https", "http"])
 Fields = dict[str, forms.Field]
 
 
+class PlainText(forms.CharField):
+    """Text that is the same from every browser: a form sends other line ends than are stored."""
+
+    def to_python(self, value: Any) -> str:
+        return plain(str(super().to_python(value)))
+
+
 def _text(
     label: str, hint: str = "", rows: int = 0, most: int | None = 200, check: Any = None
 ) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
-    field = forms.CharField(
-        label=label, help_text=hint, required=False, max_length=most, widget=widget
+    checks = [check] if check else []
+    return PlainText(
+        label=label,
+        help_text=hint,
+        required=False,
+        max_length=most,
+        widget=widget,
+        validators=checks,
     )
-    field.validators += [check] if check else []
-    return field
 
 
 def _number(label: str, least: int, most: int, hint: str = "", needed: bool = False) -> forms.Field:
