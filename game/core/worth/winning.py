@@ -11,15 +11,17 @@ import numpy as np
 
 from game.core.worth.severity import Severity, severity
 from game.core.worth.tables import advisor, asked
-from solver.advice import Advisor, BadPosition
+from solver.advice import Advisor, BadPosition, position_of
 from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     Payoff,
     WinOption,
     against,
+    at_least,
     chance_about,
     chance_to_reach,
+    chances,
     totals_of,
 )
 from solver.dp.arrays import Floats
@@ -43,6 +45,10 @@ def as_points(regret: float) -> float:
 
 def chance_severity(regret: float) -> Severity:
     return severity(as_points(regret))
+
+
+def to_reach(total: int) -> Payoff:
+    return at_least(total)
 
 
 def to_beat(*others: State) -> Payoff | None:
@@ -86,6 +92,15 @@ def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach 
     if knowable and (_open(state) <= AT_ONCE or not at_once):
         return Reach(chance_to_reach(coach, state, total), exact=True)
     return Reach(chance_about(coach, state, total), exact=False, later=knowable)
+
+
+def win_chances(state: State, payoff: Payoff) -> Chances | None:
+    """Return the chances of all options; None without a table, without dice, or too early in the
+    game."""
+    coach = advisor(state.rules)
+    if coach is None or not state.deciding or _open(state) > MOST_OPEN:
+        return None
+    return chances(coach, position_of(state), payoff.after(state.points))
 
 
 def chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
