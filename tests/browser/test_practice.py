@@ -214,7 +214,8 @@ def test_a_number_is_typed_and_its_chance_comes_by_itself_and_moves_nothing(
 ) -> None:
     page = new_page(**PHONE)
     page.goto("/")
-    number = page.get_by_label("Play to")
+    page.locator("#options > summary").click()
+    number = page.get_by_label("Target score")
     number.fill("9000")
     number.press("Enter")
     expect(page.locator("#status")).to_contain_text("374")  # the most that there is

@@ -14,7 +14,7 @@ from django.utils import timezone
 from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
-from game.trials.design.people import everybody_of, note, places_left, recruited, recruitment_of
+from game.trials.design.people import everybody_of, note, places_left, recruitment_of
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
@@ -65,13 +65,6 @@ def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
-
-
-def places_in_all(trial: Trial) -> int:
-    """Return all places: personal links, and the open link if it is or was open."""
-    link = recruitment_of(trial)
-    by_link = link.quota if link and (link.open or recruited(trial).exists()) else 0
-    return trial.places + by_link
 
 
 def rule_met(found: Preregistration, until: datetime) -> bool:
