@@ -9,7 +9,6 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from game.core.access import tells_worth
-from game.core.counting import help_note
 from game.core.game_queries import game_played
 from game.core.words import labels
 from game.core.words.equation import Equation
@@ -31,7 +30,7 @@ PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
 def result_picture(result: DayResult) -> bytes:
-    below = (result.place, result.better, luck_line(result.game))
+    below = (result.place, result.better, luck_line(result.game, result.squares))
     return _png(result.title, result.name, result.game.final_score or 0, below, result.squares)
 
 
@@ -39,15 +38,16 @@ def challenge_picture(game: Game) -> bytes:
     """Show no die: anyone who follows the link has the same dice before them."""
     name = labels.nickname(game.player)
     moves = game_played(game).moves if tells_worth(game) else ()
-    below = (_("Beat it."), luck_line(game))
+    squares = game_squares(game, moves)
+    below = (_("Beat it."), luck_line(game, squares))
     title = labels.ruleset_name(game.rules)
-    return _png(title, name, game.final_score or 0, below, game_squares(game, moves))
+    return _png(title, name, game.final_score or 0, below, squares)
 
 
-def luck_line(game: Game) -> str:
-    """Return what luck and mistakes brought; empty with help or where it was not judged."""
+def luck_line(game: Game, squares: str) -> str:
+    """Return what luck and mistakes brought; empty without squares or where it was not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
-    if None in (score, luck, regret) or help_note(game) or not tells_worth(game):
+    if not squares or None in (score, luck, regret):
         return ""
     sums = Equation.of_game(score or 0, luck or 0.0, regret or 0.0)
     facts = {"luck": sums.luck_words, "mistakes": sums.lost_words}

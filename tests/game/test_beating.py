@@ -18,7 +18,7 @@ from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
 from game.pages.board.challenge import challenged, compared, tried, tries
-from game.pages.board.sharing import challenge_url
+from game.pages.board.sharing import challenge_url, game_squares
 from game.pages.pictures import challenge_picture, luck_line
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from game.trials.design.writing import trial_close
@@ -61,10 +61,11 @@ def pressed(browser: Client, game: Game) -> Answer:
 @tables
 def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -> None:
     sums = Equation.of_game(*map(known, (game.final_score, game.luck, game.regret)))
-    assert sums.luck_words in luck_line(game)
+    moves = game_played(game).moves
+    assert sums.luck_words in luck_line(game, game_squares(game, moves))
     alone = challenge_picture(game)
     game.hints = 2
-    assert luck_line(game) == ""
+    assert luck_line(game, game_squares(game, moves)) == ""
     assert challenge_picture(game) != alone
 
 
