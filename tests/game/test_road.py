@@ -278,7 +278,6 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     assert "a task in the public interest" in consent()
     assert "kept for 6 months" in consent()
     assert "but not the games and answers of a person" in consent()
-    assert not publishable(trial_close(trial=new_trial(facts={"published": "results"})))
     saved(trial, "games", games_after="1")
     assert "About 80 minutes" in consent()
     saved(trial, "consent", consent="You play.")
@@ -288,6 +287,12 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
     saved(trial, "question", language="sv")
     assert "Du får inget." in consent()
     assert "Dina uppgifter sparas i 6 månader" in consent()
+
+
+@pytest.mark.parametrize("published", ["results", "coded"])
+def test_files_for_everyone_are_made_only_where_the_consent_promises_them(published: str) -> None:
+    trial = trial_close(trial=new_trial(facts={"published": published}))
+    assert publishable(trial) is (published == "coded")
 
 
 def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:

@@ -23,7 +23,7 @@ from tests.known import known
 from tests.play import CONSENT, Browser, joined, new_trial
 
 pytestmark = pytest.mark.django_db
-WHO = ("--researcher=Ada", "--contact=ada@example.org")
+WHO = ("--researcher=Ada", "--contact=ada@example.org", "--ethics=7")
 
 
 def seat(trial: Trial, number: int) -> Participant:
