@@ -61,7 +61,8 @@ def test_the_chance_to_be_ahead_is_that_of_lumps_and_a_normal_rest() -> None:
         variance = spread**2 + 3600 * bonus * (1 - bonus) + 2500 * prize * (1 - prize)
         rests.append(CardRest(level + 60 * bonus + 50 * prize, variance, bonus, prize))
     won = float((sums[0] + 5 > sums[1]).mean())
-    assert win_chance(5.0, rests[0], rests[1], (60.0, 50.0)) == pytest.approx(won, abs=0.003)
+    mine, theirs = rests
+    assert win_chance(5.0, mine, theirs, (60.0, 50.0)) == pytest.approx(won, abs=0.003)
 
 
 def test_one_is_ahead_as_often_as_the_other_is_behind() -> None:
