@@ -66,7 +66,7 @@ def installed(python: Path, wanted: list[str]) -> bool:
 
 
 def lock() -> bool:
-    """Without addresses: the hash says what a file is, whoever hands it out."""
+    """Return the lines without addresses: the hash identifies a file from any source."""
     about = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
     files = ["pyproject.toml", "-", "--constraint", "constraints.txt", "--output-file", LOCKED]
     command: Command = [UV, "pip", "compile", "--generate-hashes", *about, *files]

@@ -114,14 +114,14 @@ def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
 
 def to_take(options: Sequence[Ranked]) -> Ranked:
     """Return the best option as a move; holding all dice becomes filling a box."""
-    moves = (one for one in options if one.best and not one.keeps_all)
+    moves = (option for option in options if option.best and not option.keeps_all)
     return next(moves, options[0])
 
 
 def best_as_move(advice: Advice, rules: Ruleset) -> Option:
     """Return the best option as a move; holding all dice becomes filling a box."""
     best = (option for option in advice.options if option.best)
-    moves = (one for one in best if one.action == "score" or len(one.dice) < rules.dice)
+    moves = (option for option in best if option.action == "score" or len(option.dice) < rules.dice)
     return next(moves, advice.best)
 
 

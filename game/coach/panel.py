@@ -1,4 +1,4 @@
-"""The coach beside a running game: what it says after a move, before one, and while dice turn,
+"""The coach of a running game: what it says after a move, before one, and while dice turn,
 and how the game stands against perfect play: start + luck - mistakes = expected now.
 """
 
@@ -102,8 +102,8 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
     if at_hand is not None:
         return state.points + at_hand.value
     card = state.filled, state.upper
-    rest = advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
-    return state.points + rest
+    later = advisor.value(*card, chips_won=state.chips_won, stock=state.stock)
+    return state.points + later
 
 
 class Price(NamedTuple):
@@ -197,7 +197,7 @@ class Panel:
 
     @property
     def best(self) -> Ranked | None:
-        """The best option, where it may be seen: after a hint, or beside a question."""
+        """The best option, if it may be shown: after a hint, or with a question."""
         return to_take(self.hint.options) if self.hint else self.better
 
     def hold(self, slots: int) -> str:
@@ -208,8 +208,8 @@ def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> P
     """``asking`` is a coach who asks about a costly move. One whose table is damaged is silent."""
     rules = played.state.rules
     spoken = partial(_panel, played=played, with_hint=with_hint, asking=asking)
-    found = asked(rules, spoken)
-    return found or Panel(False, False, None, None, (), {}, waiting(rules))
+    answer = asked(rules, spoken)
+    return answer or Panel(False, False, None, None, (), {}, waiting(rules))
 
 
 def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
@@ -258,9 +258,9 @@ def _costs(move: Move) -> float:
 
 def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
     entry = last.entry or coach.entry(last.state, last.action)
-    found = severity(entry.regret)
+    grade = severity(entry.regret)
     base = Feedback(
-        severity=found,
+        severity=grade,
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
@@ -268,7 +268,7 @@ def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
         forced=entry.forced,
         veiled=game.coach == Game.Coach.ALERT,
     )
-    if found is not BEST:
+    if grade is not BEST:
         return _of_missed(coach, last, entry, base)
     return base if entry.forced else _of_found(coach, game, last, entry, base)
 

@@ -193,11 +193,11 @@ class Step:
         if self.entry.regret < SEVERITIES[-1].at_least:
             return []
         parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
-        told = [part for part in parts if abs(part.points) >= 0.05]
-        told.sort(key=lambda part: -abs(part.points))
+        shown = [part for part in parts if abs(part.points) >= 0.05]
+        shown.sort(key=lambda part: -abs(part.points))
         rules = self.state.rules
         return [
-            PartView(phrases.box(rules, p.box), p.points, phrases.signed(p.points)) for p in told
+            PartView(phrases.box(rules, p.box), p.points, phrases.signed(p.points)) for p in shown
         ]
 
 
@@ -242,7 +242,7 @@ class Review:
     def counts(self) -> list[tuple[Severity, int]]:
         """The number of decisions per severity of mistake."""
         named = [step.severity.id for step in self.steps]
-        return [(one, named.count(one.id)) for one in SEVERITIES]
+        return [(grade, named.count(grade.id)) for grade in SEVERITIES]
 
     @cached_property
     def mistakes(self) -> list[Step]:
@@ -258,7 +258,7 @@ class Review:
         """Losses by the roll before the decision; a box that was filled early belongs to its
         roll."""
         after = {
-            throw: [one for one in self.steps if min(one.throw, self.rules.throws) == throw]
+            throw: [step for step in self.steps if min(step.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
         }
         named = [(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
@@ -309,8 +309,8 @@ def _losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list
     points = [lost_by(step.entry.regret for step in steps) for _name, steps in named]
     shown = equation.shares(points)
     return [
-        Loss(name, len(steps), lost, words)
-        for (name, steps), lost, words in zip(named, points, shown, strict=True)
+        Loss(name, len(steps), points_lost, words)
+        for (name, steps), points_lost, words in zip(named, points, shown, strict=True)
     ]
 
 
@@ -345,7 +345,7 @@ class Filter:
 
     @property
     def _least(self) -> float:
-        return next((one.at_least for one in SEVERITIES if one.id == self.cost), 0.0)
+        return next((grade.at_least for grade in SEVERITIES if grade.id == self.cost), 0.0)
 
 
 @dataclass(frozen=True)
@@ -391,12 +391,12 @@ class Walk:
 
     def _before(self, wanted: Callable[[Step], bool]) -> str:
         """Return the address of the nearest earlier step that qualifies; empty if there is none."""
-        found = [s for s in self.steps if s.number < self.at.number and wanted(s)]
-        return self.address(found[-1]) if found else ""
+        earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
+        return self.address(earlier[-1]) if earlier else ""
 
     def _after(self, wanted: Callable[[Step], bool]) -> str:
-        found = [s for s in self.steps if s.number > self.at.number and wanted(s)]
-        return self.address(found[0]) if found else ""
+        later = [s for s in self.steps if s.number > self.at.number and wanted(s)]
+        return self.address(later[0]) if later else ""
 
     def address(self, step: Step) -> str:
         return f"{self.here}?{urlencode({'step': step.number, **self.filter.query})}"

@@ -81,7 +81,7 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
 def ledger(review: Review) -> str:
     """Return the chart of start + luck - mistakes = score."""
     printed = review.equation
-    lost = [
+    losses = [
         WaterfallBar(
             _("Roll %(number)s") % {"number": number},
             -loss.points,
@@ -93,7 +93,7 @@ def ledger(review: Review) -> str:
     bars = [
         WaterfallBar(_("Perfect play"), review.value_start, "total", printed.start_words),
         WaterfallBar(_("Luck"), review.luck, written=printed.luck_words),
-        *lost,
+        *losses,
         WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
     ]
     return Chart(

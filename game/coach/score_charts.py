@@ -18,8 +18,8 @@ WIDTH, HEIGHT = 480.0, 320.0
 
 
 def perfect(rules: Ruleset) -> Distribution | None:
-    found = stored(PLAYERS["optimal"], rules)
-    return found.distribution if found else None
+    result = stored(PLAYERS["optimal"], rules)
+    return result.distribution if result else None
 
 
 def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
@@ -37,7 +37,7 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
-    found = replace(
+    chart = replace(
         chart,
         x=Axis(_("final score")),
         y=Axis(_("games"), low=0.0, percent=True),
@@ -46,4 +46,4 @@ def drawn(chart: Chart, description: str, *, alone: bool) -> str:
         height=HEIGHT,
         show_title=alone,
     )
-    return found.svg() if alone else found.for_page()
+    return chart.svg() if alone else chart.for_page()

@@ -43,12 +43,12 @@ class Waiting:
     @property
     def progress(self) -> str:
         """The progress in one sentence; empty before anything is noted."""
-        told = self.making.status
-        if told is None or told.failed or told.part not in PARTS:
+        status = self.making.status
+        if status is None or status.failed or status.part not in PARTS:
             return ""
-        facts = {"what": PARTS[told.part], "share": phrases.percent(told.done)}
+        facts = {"what": PARTS[status.part], "share": phrases.percent(status.done)}
         done = _("Now: %(what)s, %(share)s done") % facts
-        left = _left(told.left)
+        left = _left(status.left)
         return f"{done}, {left}." if left else f"{done}."
 
 
@@ -58,16 +58,16 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
     """Return what a page waits for if the table of reasons is being made, else None."""
-    told = coach.explain or EXPLAIN not in parts_of(coach.rules)
-    return None if told else waiting(coach.rules, EXPLAIN)
+    is_there = coach.explain or EXPLAIN not in parts_of(coach.rules)
+    return None if is_there else waiting(coach.rules, EXPLAIN)
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:
     """Return what a page waits for; None if it exists or is not being made."""
     if part not in parts_of(rules):
         return None
-    found = waiting(rules, part)
-    return found if found.expected and not found.there else None
+    awaited = waiting(rules, part)
+    return awaited if awaited.expected and not awaited.there else None
 
 
 def _left(seconds: float | None) -> str:

@@ -32,26 +32,26 @@ def given_away(regret: float) -> str:
     return _("costs %(chance)s of all games") % {"chance": chance(regret)}
 
 
-def instead(rules: Ruleset, found: Chances) -> str:
+def instead(rules: Ruleset, judged: Chances) -> str:
     """Describe what to do differently from playing for points, and the gain."""
     facts = {
-        "best": phrases.option(rules, found.best.option),
-        "chance": chance(found.chance),
-        "points": phrases.option(rules, found.by_points.option),
-        "less": chance(found.by_points.chance),
+        "best": phrases.option(rules, judged.best.option),
+        "chance": chance(judged.chance),
+        "points": phrases.option(rules, judged.by_points.option),
+        "less": chance(judged.by_points.chance),
     }
-    if found.chance < TIE:
+    if judged.chance < TIE:
         return _("You cannot reach it any more: play for points.")
-    if found.differs:
+    if judged.differs:
         return _("The best move for points is “%(points)s”, which succeeds in %(less)s.") % facts
-    if found.for_points < found.chance - TIE:
+    if judged.for_points < judged.chance - TIE:
         return _("It is also the best move for points now; the plans differ only later.")
     return _("It is also the best move for points.")
 
 
-def for_points(found: Chances) -> str:
+def for_points(judged: Chances) -> str:
     return _("Playing for points to the end succeeds in %(chance)s.") % {
-        "chance": chance(found.for_points)
+        "chance": chance(judged.for_points)
     }
 
 
@@ -100,21 +100,21 @@ def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
     """Return the advice. ``needed`` are the points that the card lacks; its total includes a
     secured bonus."""
     try:
-        found = chances(coach, position, at_least(needed_payoff(position, needed)))
+        judged = chances(coach, position, at_least(needed_payoff(position, needed)))
     except TooEarly as refusal:
         return ToWin(needed, early=too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(
         needed=needed,
-        best=phrases.option(coach.rules, found.best.option),
-        chance=chance(found.chance),
-        instead=instead(coach.rules, found),
-        for_points=for_points(found),
-        rows=rows_of(coach, found),
+        best=phrases.option(coach.rules, judged.best.option),
+        chance=chance(judged.chance),
+        instead=instead(coach.rules, judged),
+        for_points=for_points(judged),
+        rows=rows_of(coach, judged),
     )
 
 
-def rows_of(coach: Advisor, found: Chances) -> tuple[WinRow, ...]:
-    return tuple(_row(coach, choice) for choice in found.choices)
+def rows_of(coach: Advisor, judged: Chances) -> tuple[WinRow, ...]:
+    return tuple(_row(coach, choice) for choice in judged.choices)
 
 
 def _row(coach: Advisor, choice: WinOption) -> WinRow:

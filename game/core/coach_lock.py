@@ -5,7 +5,7 @@ no hint and no review, anywhere on the site. If an arm of the trial has a coach,
 games of the training only. ``game.core.access`` calls these functions and decides.
 
 Besides its own games a trial can close the coach for everyone on the site. It closes the coach in
-every browser in which a person agreed to take part, whoever uses it now, until the trial is closed.
+every browser in which a person agreed to take part, also for later users, until the trial closes.
 A browser in which a person opened a link, but has not agreed yet, remembers it for its session and
 forgets it after a no.
 """

@@ -406,7 +406,7 @@ def _agrees(played: Played) -> bool:
 
 
 def player_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the player's first game on these dice, whoever shared them."""
+    """Return the player's first game on these dice, from any challenge."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)

@@ -145,7 +145,11 @@ def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str
     named = [(learner.name, learner.facts) for learner in every]
     named.append((_("A bot that errs as people do"), report["person"]))
     costs = [
-        [name, *(phrases.points(facts[of], DIGITS) for of in ("mean", "regret")), *_each(facts)]
+        [
+            name,
+            *(phrases.points(facts[measure], DIGITS) for measure in ("mean", "regret")),
+            *_each(facts),
+        ]
         for name, facts in named
     ]
     head = [_("Player"), _("Mean"), _("Lost per game"), *kinds(rules)]
@@ -207,7 +211,13 @@ def simplified_table(facts: Mapping[str, Any]) -> str:
         "most points": _("Perfect play: most points"),
     }
     rows = [
-        [name, *(phrases.points(facts["players"][key][of], DIGITS) for of in ("turns", "points"))]
+        [
+            name,
+            *(
+                phrases.points(facts["players"][key][measure], DIGITS)
+                for measure in ("turns", "points")
+            ),
+        ]
         for key, name in names.items()
     ]
     head = [_("Player"), _("Turns"), _("Points")]

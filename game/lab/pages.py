@@ -44,7 +44,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **about("lab", rules),
         "players": players,
-        "studied": any(one.published for one in players),
+        "studied": any(player.published for player in players),
         "chart": _overview(players, alone=False),
         "chart_url": lab_url("lab_chart", rules),
         "same_value_url": lab_url("same_value", rules),
@@ -92,13 +92,13 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     }
     report = stored_report(rules)
     if report:
-        told = learners_of(rules, report)
+        ranked = learners_of(rules, report)
         worth, by_kind = learners_tables(rules, report)
         context |= {
             "worth": worth,
             "by_kind": by_kind,
             "optimum": phrases.points(report["optimum"], 2),
-            "shown": [(one, lost_by_turn(one)) for one in told],
+            "shown": [(learner, lost_by_turn(learner)) for learner in ranked],
         }
     return render(request, "lab/learners.html", context)
 
@@ -148,7 +148,7 @@ def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     shown = [player for player in players if player.pk in SHOWN]
     known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")
-    best = next((str(one.name) for one in players if one.pk == "optimal"), "")
+    best = next((str(player.name) for player in players if player.pk == "optimal"), "")
     return lab_players.overlaid(title, known, best, alone=alone) if known else ""
 
 

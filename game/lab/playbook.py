@@ -146,7 +146,7 @@ def _said(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
 
 
 def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
-    boxes = [(one.id, labels.category_name(one)) for one in rules.categories]
+    boxes = [(box.id, labels.category_name(box)) for box in rules.categories]
     faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
     deeds = [("", _("Nothing"))]
     words = {"count": "…", "box": labels.CATEGORIES[alike_box(rules)]}

@@ -45,9 +45,9 @@ def study(request: PlayRequest) -> HttpResponse:
 @require_safe
 def answers(request: PlayRequest) -> HttpResponse:
     parts = list(questions(stored_answers(), SITE))
-    asked = [part for part in parts if isinstance(part, Heading)]
+    headings = [part for part in parts if isinstance(part, Heading)]
     return render(
-        request, "lab/answers.html", {"asked": asked, "parts": drawn(parts, on_page=True)}
+        request, "lab/answers.html", {"asked": headings, "parts": drawn(parts, on_page=True)}
     )
 
 
@@ -104,26 +104,26 @@ class SourceLine:
 @never_cache
 @require_safe
 def sources(request: PlayRequest) -> HttpResponse:
-    works = [(work, [_line(one) for one in work.numbers]) for work in cited_works()]
+    works = [(work, [_line(number) for number in work.numbers]) for work in cited_works()]
     return render(request, "lab/sources.html", {"works": works})
 
 
-def _line(one: CitedNumber) -> SourceLine:
-    words, number = one.where
+def _line(cited: CitedNumber) -> SourceLine:
+    words, number = cited.where
     return SourceLine(
-        phrases.points(float(one.value), len(one.value.partition(".")[2])),
-        ": ".join(filter(None, (_(FIGURES[one.figure]), one.who and _(one.who)))),
-        tuple(_about(one)),
+        phrases.points(float(cited.value), len(cited.value.partition(".")[2])),
+        ": ".join(filter(None, (_(FIGURES[cited.figure]), cited.who and _(cited.who)))),
+        tuple(_about(cited)),
         _(words) % number,
-        _(NOTES[one.note]) if one.note else "",
+        _(NOTES[cited.note]) if cited.note else "",
     )
 
 
-def _about(one: CitedNumber) -> Iterator[str]:
-    if one.rules:
-        ours = RULESETS.get(one.rules)
-        yield labels.ruleset_name(ours) if ours else _(RULES[one.rules])
-    if one.games:
-        yield _("%(games)s games") % {"games": whole(one.games)}
-    if one.trained:
-        yield _("learned from %(games)s games") % {"games": whole(one.trained)}
+def _about(cited: CitedNumber) -> Iterator[str]:
+    if cited.rules:
+        ours = RULESETS.get(cited.rules)
+        yield labels.ruleset_name(ours) if ours else _(RULES[cited.rules])
+    if cited.games:
+        yield _("%(games)s games") % {"games": whole(cited.games)}
+    if cited.trained:
+        yield _("learned from %(games)s games") % {"games": whole(cited.trained)}

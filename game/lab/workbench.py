@@ -65,7 +65,9 @@ def workbench(request: PlayRequest) -> HttpResponse:
     context = {
         "form": WorkbenchForm({"holds": holds, "boxes": boxes}, names),
         "mix": mixes[holds][boxes],
-        "unmixed": [(names[own], mixes[own][own]) for own in dict.fromkeys((holds, boxes))],
+        "unmixed": [
+            (names[player], mixes[player][player]) for player in dict.fromkeys((holds, boxes))
+        ],
         "names": names.values(),
         "rows": [(names[player], row.values()) for player, row in mixes.items()],
         "wishes": list(_wishes(mixes, stored["every_second"])),

@@ -72,4 +72,4 @@ def _compared(mine: Game, theirs: Game) -> TwoGames:
     if may_tell:
         game_judge(game=mine)
         game_judge(game=theirs)
-    return compared(game_played(mine), game_played(theirs), told=may_tell)
+    return compared(game_played(mine), game_played(theirs), with_worth=may_tell)

@@ -59,8 +59,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if removed:
         return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
     if isinstance(exception, NotForTheseRules):
-        told = {"told": str(exception)}
-        return _reload(request, render(request, "404.html", told, status=404))
+        context = {"told": str(exception)}
+        return _reload(request, render(request, "404.html", context, status=404))
     return _reload(request, defaults.page_not_found(request, exception))
 
 

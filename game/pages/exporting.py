@@ -191,8 +191,8 @@ def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
 
 def _whole_game(game: Game, hidden: Collection[str]) -> Row:
     kind = kind_of(game)
-    told = game.finished_at is not None and not kind.measured and kind.withheld is None
-    hidden = hidden if told else WORTH
+    is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
+    hidden = hidden if is_shown else WORTH
     stored = [_fields(decision, hidden) for decision in game.decisions.all()]
     decisions = zip(stored, decision_facts(game), strict=True)
     return (
@@ -205,7 +205,7 @@ def _whole_game(game: Game, hidden: Collection[str]) -> Row:
 
 def _duel(seat: DuelSeat) -> Row:
     """Return a duel and its player's seat, and the names and scores of the others."""
-    others = [one for one in seat.duel.seats.all() if one.pk != seat.pk]
+    others = [other for other in seat.duel.seats.all() if other.pk != seat.pk]
     return (
         _fields(seat.duel)
         | {"game": seat.game_id, "seat": _fields(seat)}
@@ -220,14 +220,14 @@ def _rival(seat: DuelSeat) -> Row:
 
 
 def _seats(player: Player) -> QuerySet[DuelSeat]:
-    found = player.seats.select_related("duel").order_by("duel__created_at", "pk")
-    return found.prefetch_related("duel__seats__player__user", "duel__seats__game")
+    seats = player.seats.select_related("duel").order_by("duel__created_at", "pk")
+    return seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
 
 
 def games_of(player: Player | None) -> Iterator[Game]:
     if player is not None:
-        found = Game.objects.filter(player=player).order_by("started_at")
-        yield from found.prefetch_related("decisions", "throws").iterator(chunk_size=200)
+        games = Game.objects.filter(player=player).order_by("started_at")
+        yield from games.prefetch_related("decisions", "throws").iterator(chunk_size=200)
 
 
 def _held(decision: Decision) -> str:
@@ -246,8 +246,8 @@ def _moment(value: datetime | None) -> str:
 @require_safe
 def export(request: PlayRequest) -> HttpResponse:
     """Answer with a file of everything about this player; as CSV, of every decision."""
-    asked = request.GET.get("format", "")
-    name = asked if asked in FORMATS else "json"
+    wanted = request.GET.get("format", "")
+    name = wanted if wanted in FORMATS else "json"
     content_type, write = FORMATS[name]
     response = HttpResponse(content_type=content_type)
     filename = f"yatzy-{timezone.now():%Y-%m-%d}.{name}"

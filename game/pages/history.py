@@ -49,26 +49,26 @@ def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
 
 
 def _with_somebody(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    found = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
-    over = found.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
+    games = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
+    over = games.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
     return _filtered(over, wanted, "over_at").order_by("-over_at")
 
 
 def _filtered(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
-    asked = Q(**{f"{moment}__isnull": False})
+    condition = Q(**{f"{moment}__isnull": False})
     if wanted.rules is not None:
-        asked &= Q(ruleset=wanted.rules.id)
+        condition &= Q(ruleset=wanted.rules.id)
     if wanted.mode:
-        asked &= Q(mode=wanted.mode)
+        condition &= Q(mode=wanted.mode)
     if wanted.since is not None:
-        asked &= Q(**{f"{moment}__gte": _begin(wanted.since)})
+        condition &= Q(**{f"{moment}__gte": _begin(wanted.since)})
     if wanted.until is not None:
-        asked &= Q(**{f"{moment}__lt": _begin(wanted.until + timedelta(days=1))})
+        condition &= Q(**{f"{moment}__lt": _begin(wanted.until + timedelta(days=1))})
     if wanted.least is not None:
-        asked &= Q(final_score__gte=wanted.least)
+        condition &= Q(final_score__gte=wanted.least)
     if wanted.most is not None:
-        asked &= Q(final_score__lte=wanted.most)
-    return games.filter(asked)
+        condition &= Q(final_score__lte=wanted.most)
+    return games.filter(condition)
 
 
 def _begin(day: date) -> datetime:
@@ -123,9 +123,9 @@ class HistoryForm(forms.Form):
     most = WholeNumber(label=gettext_lazy("Maximum points"))
 
     def __init__(
-        self, asked: QueryDict, modes: Collection[str], rivals: Collection[Player]
+        self, query: QueryDict, modes: Collection[str], rivals: Collection[Player]
     ) -> None:
-        super().__init__(asked)
+        super().__init__(query)
         everything = ("", _("All"))
         names = dict(Game.Mode.choices)
         self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
@@ -144,15 +144,15 @@ class HistoryForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Refuse the second of two contradicting limits; the first one counts."""
-        told = super().clean() or {}
+        cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first.")),
             ("least", "most", _("The minimum is above the maximum.")),
         ):
-            first, last = told.get(low), told.get(high)
+            first, last = cleaned.get(low), cleaned.get(high)
             if first is not None and last is not None and first > last:
                 self.add_error(high, text)
-        return told
+        return cleaned
 
     def wanted(self, rules: Ruleset | None) -> Wanted:
         self.is_valid()
@@ -172,8 +172,8 @@ def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> 
     """Return a page of the player's finished games that match the form."""
     rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
-    found = player_past(player, form.wanted(rules))
-    page: Page[Any] = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    games = player_past(player, form.wanted(rules))
+    page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
     page.object_list = past_games(page.object_list)
     named = {FIELD: rules.id if rules else ALL}
     return {

@@ -79,28 +79,28 @@ def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
     )
 
 
-def _places(rows: QuerySet[Any, Any], by: str, player: Player | None) -> list[Place]:
+def _places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
     """Return the first places, and the visitor's own place wherever it is."""
-    found = list(rows.order_by(f"-{by}", "player")[:SHOWN])
+    shown = list(rows.order_by(f"-{column}", "player")[:SHOWN])
     mine = player.pk if player else None
-    if mine is not None and all(row["player"] != mine for row in found):
-        found += rows.filter(player=mine)
-    names = Player.objects.select_related("user").in_bulk([row["player"] for row in found])
-    return [_place(row, rows, by, found, names[row["player"]], mine) for row in found]
+    if mine is not None and all(row["player"] != mine for row in shown):
+        shown += rows.filter(player=mine)
+    names = Player.objects.select_related("user").in_bulk([row["player"] for row in shown])
+    return [_place(row, rows, column, shown, names[row["player"]], mine) for row in shown]
 
 
 def _place(
     row: dict[str, Any],
     rows: QuerySet[Any, Any],
-    by: str,
-    found: list[dict[str, Any]],
+    column: str,
+    shown: list[dict[str, Any]],
     player: Player,
     mine: int | None,
 ) -> Place:
     """Return a place; equal results share it, and the database counts places that are not shown."""
-    ahead = [other for other in found[:SHOWN] if other[by] > row[by]]
-    full = len(found) > SHOWN and row is found[-1]
-    better = rows.filter(Q(**{f"{by}__gt": row[by]})).count() if full else len(ahead)
+    ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
+    full = len(shown) > SHOWN and row is shown[-1]
+    better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)
     facts = {name: row[name] for name in ("games", "total", "average", "best")}
     return Place(better + 1, labels.player(player), **facts, mine=row["player"] == mine)
 

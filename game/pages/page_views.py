@@ -27,16 +27,16 @@ from game.pages.ruleset_asked import rules_named
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    found = rules_named(ruleset or _of_the_trial(request))
+    ruleset_shown = rules_named(ruleset or _of_the_trial(request))
     context = {
-        "rules": found,
-        "game_name": labels.ruleset_name(found),
-        "choices": choices.choices(found, choices.rules_url),
-        "card_url": choices.card_url(found),
-        "headline": words.headline(found),
-        "steps": words.steps(found),
-        "columns": box_rules(found),
-        "notes": words.notes(found),
+        "rules": ruleset_shown,
+        "game_name": labels.ruleset_name(ruleset_shown),
+        "choices": choices.choices(ruleset_shown, choices.rules_url),
+        "card_url": choices.card_url(ruleset_shown),
+        "headline": words.headline(ruleset_shown),
+        "steps": words.steps(ruleset_shown),
+        "columns": box_rules(ruleset_shown),
+        "notes": words.notes(ruleset_shown),
     }
     return render(request, "pages/rules.html", context)
 

@@ -62,7 +62,7 @@ class AskedRow:
     end: Following  # after the last of them, and where there are none
     about: Sequence[str] = ()  # said with each question
     sentence: str = ""  # said after an answer that was not right
-    ways: Sequence[tuple[str, str]] = ()  # addresses beside it, and what they are called
+    ways: Sequence[tuple[str, str]] = ()  # further addresses, and their labels
 
 
 @never_cache

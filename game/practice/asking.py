@@ -84,7 +84,7 @@ def position_board(position: Position, held: Collection[int] | None) -> Board:
 
 
 def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
-    """``needed``: so many points, where it is asked how to win."""
+    """``needed``: the points to win, if the question is how to win."""
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
     return _in_chances(coach, state, action, needed) if needed else _in_points(coach, state, action)
@@ -155,10 +155,10 @@ class Following:
 
 
 class Source(ABC):
-    """``beside``, ``below`` and ``card`` are templates: what is around the board, and in it."""
+    """``side``, ``below`` and ``card`` are templates around the board and in it."""
 
     title: "StrOrPromise"
-    beside: ClassVar[str] = "practice/_beside.html"
+    side: ClassVar[str] = "practice/_beside.html"
     below: ClassVar[str] = ""
     card: ClassVar[str] = "practice/_deciding.html"
     styles: ClassVar[tuple[str, ...]] = ()  # more of them
@@ -174,7 +174,7 @@ class Source(ABC):
         """Show the question, or an answer that was given."""
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
+        """``heading`` follows the title, ``fields`` are sent with the answer."""
         context = {"prompt": self.prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 

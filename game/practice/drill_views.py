@@ -122,7 +122,7 @@ class Drill(Remembered):
     """Positions in which one's own games went wrong come first, then others, ever harder ones."""
 
     title = gettext_lazy("Drill")
-    beside = "practice/_drill.html"
+    side = "practice/_drill.html"
     below = "practice/_drill_progress.html"
     to_win = False
 
@@ -243,7 +243,7 @@ class Drill(Remembered):
 
 
 class DrillToWin(Drill):
-    """The last rounds: so many points are needed, and chances are judged instead of points."""
+    """The last rounds, with a number of points to win; chances are judged instead of points."""
 
     to_win = True
 

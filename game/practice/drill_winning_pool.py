@@ -1,4 +1,4 @@
-"""The theme "to win" of the drill: few boxes left, so many points needed, and points mislead.
+"""The theme "to win" of the drill: few boxes left, points needed to win, and misleading points.
 
 A position is worth asking where perfect play for points chooses wrongly: where its choice gives
 away two games in a hundred or more. ``level`` is the number of open boxes, ``trap`` what the choice
@@ -23,7 +23,7 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
 
 OPEN = (1, 2, 3)  # boxes
-EACH = 8  # positions of so many open boxes and throws left
+EACH = 8  # positions per number of open boxes and throws left
 SEED = 1952
 TRAP = 0.02
 SHARES = (0.1, 0.25, 0.5, 0.75)  # of how often play for points gets there, near which it is asked

@@ -32,7 +32,7 @@ from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED, Ruleset
 
 TOLD = 0.05  # points: smaller parts are told together
-DIGITS = 2  # so many that the parts are seen to add up
+DIGITS = 2  # decimals; with them the printed parts add up
 FINEST = 7  # digits of a precision
 BAR = 100  # half the width of a bar's picture
 

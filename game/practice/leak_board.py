@@ -67,7 +67,7 @@ def path_name(rules: Ruleset, path: Path) -> str:
 
 
 def _joined(rules: Ruleset, path: Path, known: int) -> str:
-    """Without so many steps of it that need not be said."""
+    """Return the path without the steps that go without saying."""
     return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
@@ -238,8 +238,8 @@ class LeakPage:
         return [self._line(path) for path in sure_leaks(self.rules, self.games)]
 
     def _line(self, path: Path) -> LeakLine:
-        (lost,) = averaged([{(): game.lost(path)} for game in self.games]).values()
-        return LeakLine(Leak(path, lost), self)
+        (loss,) = averaged([{(): game.lost(path)} for game in self.games]).values()
+        return LeakLine(Leak(path, loss), self)
 
     @cached_property
     def shown(self) -> list[LeakLine]:

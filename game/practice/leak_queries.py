@@ -39,7 +39,7 @@ def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]
     if missing:
-        known |= {one.game.pk: _slips_of(one, coach) for one in games_played(missing)}
+        known |= {played.game.pk: _slips_of(played, coach) for played in games_played(missing)}
         _remember({game.pk: known[game.pk] for game in missing})
     return [SlipsOfGame(game, *known[game.pk]) for game in games]
 
@@ -58,9 +58,9 @@ def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
 def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     """Return the keys of the decisions in a place that are worth going back to."""
     places = {
-        (one.game.pk, slip.number)
-        for one in player_slips(player, coach)
-        for slip in one.slips
+        (played.game.pk, slip.number)
+        for played in player_slips(player, coach)
+        for slip in played.slips
         if slip.regret >= INACCURACY and path in slip.places
     }
     games = {game for game, _number in places}

@@ -65,7 +65,7 @@ def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpRespon
 
 class Mistakes(Remembered):
     title = gettext_lazy("Learn from your mistakes")
-    beside = "practice/_learn.html"
+    side = "practice/_learn.html"
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"

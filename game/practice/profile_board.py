@@ -246,10 +246,12 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
     known = [game for game in games if game.skill.games >= FEWEST]
     each = decisions_of(known[0].skill.rules)
     rows = [(game.skill.lost, game.skill.most, game.skill.least) for game in known]
-    lost, most, least = ([points / each for points in column] for column in zip(*rows, strict=True))
+    losses, most, least = (
+        [points / each for points in column] for column in zip(*rows, strict=True)
+    )
     mean = Line(
         [float(game.number) for game in known],
-        lost,
+        losses,
         label=_("skill estimate and its range"),
         band=(most, least),
         series=OWN,
@@ -264,7 +266,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
         y=_lost_axis(max(game.rating for game in games), *most),
         description=_("The skill estimate is %(lost)s points lost per decision.")
-        % {"lost": phrases.points(lost[-1], 2)},
+        % {"lost": phrases.points(losses[-1], 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,

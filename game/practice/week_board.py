@@ -1,4 +1,4 @@
-"""A player's week, looked back upon: what was played, how well beside the week before, what to keep
+"""A player's week: the games, the comparison with the week before, and what to keep
 and what to mend. The figures are those of the profile, of fewer games."""
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ class WeekBack:
 
     @property
     def change(self) -> str:
-        """Beside the week before, where both have games enough to tell."""
+        """The comparison with the week before, if both weeks have enough games."""
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = difference(now, other) if now and other else None
         if between is None:

@@ -90,12 +90,12 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 @noted
 def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """Show a screen of the road, and save what is sent; an earlier address leads to its screen."""
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     if step in MOVED:
         return redirect("trial_screen", slug, MOVED[step])
     if step not in SCREENS:
         raise Http404
-    road, shown, status = Road(found), SCREENS[step], 200
+    road, shown, status = Road(trial), SCREENS[step], 200
     secrets = request.rights.run  # type: ignore[attr-defined]
     form = road.form(shown, request.POST or None, secrets=secrets)
     shut = not request.rights.own or (step == "plan" and road.planned)  # type: ignore[attr-defined]
@@ -112,21 +112,21 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
             return redirect("trial_screen", saved.slug, step)
     names = list(SCREENS)
     following = names[names.index(step) + 1 :][:1]
-    context = {**about(found), "screen": shown, "form": form, "number": names.index(step) + 1}
+    context = {**about(trial), "screen": shown, "form": form, "number": names.index(step) + 1}
     context |= {"line": next(line for line in road.lines if line.screen is shown)}
     context |= {"next": SCREENS[following[0]] if following else None}
-    context |= {"shut": shut, "previews": previews(found, step), "language": language_of(found)}
+    context |= {"shut": shut, "previews": previews(trial, step), "language": language_of(trial)}
     if more := _MORE.get(step):
         context |= more(request, road)
     return render(request, f"trials/{_TEMPLATES.get(step, 'screen')}.html", context, status=status)
 
 
 def _plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
-    found = road.draft
-    context: dict[str, Any] = {"found": found, "begun": trial_has_begun(road.trial)}
-    if found is not None:
-        context |= preregistered_words(found)
-        context["changes"] = changes_since(found) if found.is_locked else []
+    plan = road.draft
+    context: dict[str, Any] = {"found": plan, "begun": trial_has_begun(road.trial)}
+    if plan is not None:
+        context |= preregistered_words(plan)
+        context["changes"] = changes_since(plan) if plan.is_locked else []
     return context
 
 
@@ -155,17 +155,17 @@ _TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publ
 @never_cache
 def through(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every page that participants will see, in its order."""
-    found = get_object_or_404(Trial, slug=slug)
-    context = {**about(found), "previews": previews(found), "language": language_of(found)}
+    trial = get_object_or_404(Trial, slug=slug)
+    context = {**about(trial), "previews": previews(trial), "language": language_of(trial)}
     return render(request, "trials/through.html", context)
 
 
 @require_safe
 @never_cache
 def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
-    context = {**about(found), "monitor": monitor(found), "plan": plan_of(found)}
-    return render(request, "trials/monitor.html", context | {"entries": entry_lines(found)})
+    trial = get_object_or_404(Trial, slug=slug)
+    context = {**about(trial), "monitor": monitor(trial), "plan": plan_of(trial)}
+    return render(request, "trials/monitor.html", context | {"entries": entry_lines(trial)})
 
 
 @require_POST
@@ -187,14 +187,14 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     """Open or close the trial; let people in by its open link, or no longer."""
-    found = get_object_or_404(Trial, slug=slug)
-    asked = to == "close" and found.is_open and not request.POST.get("sure")
-    if asked and any(row.under_way for row in monitor(found).rows):
+    trial = get_object_or_404(Trial, slug=slug)
+    asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
+    if asks_first and any(row.under_way for row in monitor(trial).rows):
         return redirect("trial_screen", slug, "close")
     if to in {"admit", "pause"}:
-        done(request, recruitment_set, trial=found, open=to == "admit")
+        done(request, recruitment_set, trial=trial, open=to == "admit")
     elif to in {"open", "close"}:
-        done(request, trial_open if to == "open" else trial_close, trial=found)
+        done(request, trial_open if to == "open" else trial_close, trial=trial)
     else:
         raise Http404
     return redirect("trial_screen", slug, "close" if to == "close" else "open")
@@ -203,10 +203,10 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
 @require_POST
 @owners_only
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, "That is not the short name of this trial: it is kept.")
-    elif done(request, trial_delete, trial=found):
+    elif done(request, trial_delete, trial=trial):
         text = "The trial and everything that was played in it are deleted."
         messages.success(request, text)
         return redirect("trials")
@@ -216,8 +216,8 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    found = get_object_or_404(Participant, trial__slug=slug, number=number)
-    done(request, participant_release, participant=found)
+    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
+    done(request, participant_release, participant=participant)
     return redirect("trial_monitor", slug)
 
 
@@ -225,9 +225,9 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Withdraw a participant who asked the researcher to. This cannot be undone."""
-    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
-        done(request, participant_withdraw, participant=found)
+        done(request, participant_withdraw, participant=participant)
     else:
         messages.warning(request, NotUnderstood().message)
     return redirect("trial_monitor", slug)
@@ -236,27 +236,27 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
-    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     turned = {
         "revoke": participant_link_revoke,
         "issue": participant_link_issue,
     }.get(to)
     if turned is None:
         raise Http404
-    if done(request, turned, participant=found):
-        messages.success(request, f"The link of {found.label} is changed.")
+    if done(request, turned, participant=participant):
+        messages.success(request, f"The link of {participant.label} is changed.")
     return redirect("trial_links", slug)
 
 
 @require_safe
 @never_cache
 def links(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(Trial, slug=slug)
-    page = Paginator(personal(found).order_by("number"), LINKS_A_PAGE).get_page(
+    trial = get_object_or_404(Trial, slug=slug)
+    page = Paginator(personal(trial).order_by("number"), LINKS_A_PAGE).get_page(
         request.GET.get("page")
     )
     site = request.build_absolute_uri("/")
-    context = {**about(found), "page": page, "invitations": invitations(page.object_list, site)}
+    context = {**about(trial), "page": page, "invitations": invitations(page.object_list, site)}
     return render(request, "trials/links.html", context)
 
 
@@ -264,13 +264,13 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the links as a file for a mail merge."""
-    found = get_object_or_404(Trial, slug=slug)
+    trial = get_object_or_404(Trial, slug=slug)
     site = request.build_absolute_uri("/")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "link"])
-    everyone = invitations(personal(found).order_by("number"), site)
-    writer.writerows((one.label, one.address) for one in everyone)
+    everyone = invitations(personal(trial).order_by("number"), site)
+    writer.writerows((invitation.label, invitation.address) for invitation in everyone)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
     return response

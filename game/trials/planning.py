@@ -92,20 +92,20 @@ class PlanPage:
     @cached_property
     def plan(self) -> PlannedTrial | None:
         """The plan with arms; None without arms."""
-        asked = self.data
-        if not asked["arms"]:
+        data = self.data
+        if not data["arms"]:
             return None
-        within, after = self.within, asked["test"] or 0
+        within, after = self.within, data["test"] or 0
         phase = AFTER if after and not within else TRAINING
-        names = tuple(str(arm) for arm in range(asked["arms"]))
+        names = tuple(str(arm) for arm in range(data["arms"]))
         return PlannedTrial(
-            Estimand(names, phase, asked["outcome"], within=within),
-            asked["people"],
-            after if phase == AFTER else asked["games"],
-            asked["baseline"] or 0,
+            Estimand(names, phase, data["outcome"], within=within),
+            data["people"],
+            after if phase == AFTER else data["games"],
+            data["baseline"] or 0,
             self.spread,
-            asked["effect"] or 0.0,
-            asked["dropouts"] or 0.0,
+            data["effect"] or 0.0,
+            data["dropouts"] or 0.0,
         )
 
     @cached_property
@@ -173,8 +173,8 @@ class PlanPage:
         }
 
 
-def _half(of: float | None) -> str:
-    return "–" if of is None else f"± {points(of)}"
+def _half(half: float | None) -> str:
+    return "–" if half is None else f"± {points(half)}"
 
 
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
@@ -182,18 +182,18 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
     spread = Spread.of(data["ruleset"], data["outcome"])
     source = "The spread is that of bots that err as people do. People may differ more or less."
     if data["from_trials"]:
-        found = spread_of_trials(data["ruleset"], data["outcome"])
+        known = spread_of_trials(data["ruleset"], data["outcome"])
         source = (
-            f"The spread is that of {found[1]} people in closed trials."
-            if found
+            f"The spread is that of {known[1]} people in closed trials."
+            if known
             else (
                 "Fewer than six people have played two games without a coach in closed trials,"
                 " so the spread is that of bots."
             )
         )
-        spread = found[0] if found else spread
-    own = {name: data[name] for name in ("between", "change", "within") if data[name]}
-    return PlanPage(data, replace(spread, **own), source)
+        spread = known[0] if known else spread
+    chosen = {name: data[name] for name in ("between", "change", "within") if data[name]}
+    return PlanPage(data, replace(spread, **chosen), source)
 
 
 def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
@@ -218,25 +218,26 @@ def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
     rows = games.order_by("trial_number").values_list("participant__trial", "participant", name)
     for trial, participant, value in rows:
         people.setdefault((trial, participant), []).append(float(value))
-    played = {who: np.array(of) for who, of in people.items() if len(of) > 1}
+    played = {who: np.array(costs) for who, costs in people.items() if len(costs) > 1}
     by_trial = [
-        [of for who, of in played.items() if who[0] == at] for at in {who[0] for who in played}
+        [costs for who, costs in played.items() if who[0] == at]
+        for at in {who[0] for who in played}
     ]
     by_trial = [group for group in by_trial if len(group) > 1]
-    everybody = [of for group in by_trial for of in group]
+    everybody = [costs for group in by_trial for costs in group]
     if len(everybody) < LEAST_PEOPLE:
         return None
-    spare = sum(len(of) - 1 for of in everybody)
-    within = sum(float(of.var()) * len(of) for of in everybody) / spare
-    between = _variance(by_trial, within, lambda of: (float(of.mean()), 1 / len(of)))
+    spare = sum(len(costs) - 1 for costs in everybody)
+    within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
+    between = _variance(by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs)))
     change = _variance(by_trial, within, _halves)
     return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
 
 
-def _halves(of: Floats) -> tuple[float, float]:
+def _halves(costs: Floats) -> tuple[float, float]:
     """Return by how much the second half of the games is above the first, and its noise."""
-    half = len(of) // 2
-    return float(of[half:].mean() - of[:half].mean()), 1 / half + 1 / (len(of) - half)
+    half = len(costs) // 2
+    return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
 
 def _variance(

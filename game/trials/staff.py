@@ -26,14 +26,14 @@ def noted(view: View) -> View:
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
-        found = request.resolver_match
+        match = request.resolver_match
         if (
-            found
+            match
             and getattr(request, "beyond_role", False)
             and response.status_code == SENT
             and not _was_refused(request)
         ):
-            _note(found.kwargs["slug"], found.view_name)
+            _note(match.kwargs["slug"], match.view_name)
         return response
 
     return seen
@@ -43,7 +43,7 @@ def _was_refused(request: HttpRequest) -> bool:
     """Return whether a form was refused: it leads on like one that was accepted, with a warning on
     the next page."""
     queued = getattr(get_messages(request), "_queued_messages", ())
-    return any(one.level >= messages.WARNING for one in queued)
+    return any(message.level >= messages.WARNING for message in queued)
 
 
 def _note(slug: str, what: str) -> None:

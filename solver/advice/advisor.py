@@ -54,7 +54,7 @@ NO_POINTS = ""  # the end of a turn without points, in whatever box
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, beside them what they
+    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, followed by what they
     are worth: minus infinity for a box that a joker may not fill. Without a throw left there is
     no hold."""
 

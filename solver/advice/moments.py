@@ -5,7 +5,7 @@ is much less work: for anyone who has to grade many players, a learner while it 
 by any table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
 
 No table has perfect play of a large ruleset from the start: ``dp.outlook`` works it out, which
-takes a minute or two; what it found for the rulesets of the program is in the report beside this
+takes a minute or two; the results for the program's rulesets are in the report next to this
 file.
 """
 

@@ -122,7 +122,9 @@ class CitedWork:
 def cited_works() -> tuple[CitedWork, ...]:
     text = files("solver.study").joinpath("data/sources.json").read_text(encoding="utf-8")
     return tuple(
-        CitedWork(**facts | {"numbers": tuple(CitedNumber(**one) for one in facts["numbers"])})
+        CitedWork(
+            **facts | {"numbers": tuple(CitedNumber(**number) for number in facts["numbers"])}
+        )
         for facts in json.loads(text)
     )
 
@@ -130,7 +132,7 @@ def cited_works() -> tuple[CitedWork, ...]:
 def cited(work_id: str, rules: str) -> float:
     """Return the first number of a work about these rules."""
     work = next(work for work in cited_works() if work.id == work_id)
-    return next(float(one.value) for one in work.numbers if one.rules == rules)
+    return next(float(number.value) for number in work.numbers if number.rules == rules)
 
 
 def markdown() -> str:
@@ -158,16 +160,16 @@ def _lines_of(work: CitedWork) -> Iterator[str]:
         return
     yield "\n| number | what | who | rules | games | learned from | where |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
-    for one in work.numbers:
-        yield "| " + " | ".join(_cells(one)) + " |"
+    for cited in work.numbers:
+        yield "| " + " | ".join(_cells(cited)) + " |"
 
 
-def _cells(one: CitedNumber) -> Iterator[str]:
-    words, number = one.where
-    yield one.value
-    yield FIGURES[one.figure]
-    yield one.who
-    yield RULES.get(one.rules, f"`{one.rules}`" if one.rules in RULESETS else "")
-    yield f"{one.games:,}" if one.games else ""
-    yield f"{one.trained:,}" if one.trained else ""
-    yield " ".join(filter(None, (words % number + ".", NOTES.get(one.note))))
+def _cells(cited: CitedNumber) -> Iterator[str]:
+    words, number = cited.where
+    yield cited.value
+    yield FIGURES[cited.figure]
+    yield cited.who
+    yield RULES.get(cited.rules, f"`{cited.rules}`" if cited.rules in RULESETS else "")
+    yield f"{cited.games:,}" if cited.games else ""
+    yield f"{cited.trained:,}" if cited.trained else ""
+    yield " ".join(filter(None, (words % number + ".", NOTES.get(cited.note))))

@@ -156,7 +156,7 @@ class Coach {
 
   place(part) {
     const { play } = this.table;
-    play.querySelector(".beside").append(drawn(part));
+    play.querySelector(".extras").append(drawn(part));
     if (part === "sheet") document.getElementById("coach").hidden = !this.view && this.level === "off";
   }
 

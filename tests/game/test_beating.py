@@ -259,7 +259,7 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
 @tables
 def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
     mine = try_of(player_create(), game)
-    both = compared(game_played(mine), game_played(game), told=True)
+    both = compared(game_played(mine), game_played(game), with_worth=True)
     for side, one in ((both.mine, mine), (both.theirs, game)):
         equation = known(side.equation)
         costs = [decided.cost for turn in side.turns for decided in turn]
@@ -279,7 +279,7 @@ def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
 def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
     mine = try_of(player_create(), game)
     Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
-    both = compared(game_played(mine), game_played(game), told=True)
+    both = compared(game_played(mine), game_played(game), with_worth=True)
     assert (both.difference, both.mine.equation) == (None, None)
     assert not any(decided.cost for turn in both.mine.turns for decided in turn)
 

@@ -47,20 +47,20 @@ def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
 ) -> None:
     before = browser.get(f"/daily/?day={PAST}")
     assert "Play this day" in before.text
-    assert "beside" not in before.context
+    assert "boxes" not in before.context
     game = start(browser)
-    assert "beside" not in browser.get(f"/daily/?day={PAST}").context, "not before the end"
+    assert "boxes" not in browser.get(f"/daily/?day={PAST}").context, "not before the end"
     game = play_through(browser, game)
     page = browser.get(f"/daily/?day={PAST}")
     text = page.text
     assert str(game.final_score) in text
     assert "Played later" in text
     assert len(re.findall('class="square" data-square', text)) == 15
-    beside = page.context["beside"]
+    compared = page.context["boxes"]
     boxes = [known(box).points for box in game_played(game).state.boxes]
-    assert [mine for _name, mine, _theirs in beside.lines] == [*boxes, game.bonus]
-    assert sum(theirs for _name, _mine, theirs in beside.lines) == beside.perfect.total
-    assert beside.total == game.final_score
+    assert [mine for _name, mine, _theirs in compared.lines] == [*boxes, game.bonus]
+    assert sum(theirs for _name, _mine, theirs in compared.lines) == compared.perfect.total
+    assert compared.total == game.final_score
     assert [one.mark for week in page.context["month"].weeks for one in week if one][11] == "later"
 
 

@@ -36,9 +36,9 @@ class Equation:
     lost: float
 
     @classmethod
-    def of_game(cls, score: float, luck: float, lost: float) -> "Equation":
+    def of_game(cls, score: float, luck: float, points_lost: float) -> "Equation":
         """Return the equation of a finished game; its parts add up to the value of perfect play."""
-        return cls(score - luck + lost, score, lost)
+        return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
         """Return whether perfect play has this value; False if only some decisions were judged."""
@@ -200,29 +200,30 @@ def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     if spare < 0:
         return None
     exact = [
-        max(0.0, TENTHS * part - 1) if one else 0.0 for part, one in zip(parts, least, strict=True)
+        max(0.0, TENTHS * part - 1) if smallest else 0.0
+        for part, smallest in zip(parts, least, strict=True)
     ]
     whole = sum(exact)
     if not whole:
         largest = parts.index(max(parts))
-        return [one + (spare if at == largest else 0) for at, one in enumerate(least)]
+        return [smallest + (spare if at == largest else 0) for at, smallest in enumerate(least)]
     scaled = [part * spare / whole for part in exact]
-    found = [int(part) for part in scaled]
-    order = sorted(range(len(parts)), key=lambda at: found[at] - scaled[at])
-    for at in order[: spare - sum(found)]:
-        found[at] += 1
-    return [one + more for one, more in zip(least, found, strict=True)]
+    rounded = [int(part) for part in scaled]
+    order = sorted(range(len(parts)), key=lambda at: rounded[at] - scaled[at])
+    for at in order[: spare - sum(rounded)]:
+        rounded[at] += 1
+    return [smallest + more for smallest, more in zip(least, rounded, strict=True)]
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[int]:
     """Round values to tenths, each by less than one, so that they add up to the printed total
     (largest remainders)."""
     exact = [TENTHS * part for part in parts]
-    found = [floor(part) for part in exact]
-    order = sorted(range(len(parts)), key=lambda at: found[at] - exact[at])
-    for at in order[: max(0, tenths(total) - sum(found))]:
-        found[at] += 1
-    return found
+    rounded = [floor(part) for part in exact]
+    order = sorted(range(len(parts)), key=lambda at: rounded[at] - exact[at])
+    for at in order[: max(0, tenths(total) - sum(rounded))]:
+        rounded[at] += 1
+    return rounded
 
 
 def tenths(points: float) -> int:
@@ -230,9 +231,9 @@ def tenths(points: float) -> int:
     return round(TENTHS * round(points, 1))
 
 
-def _at_least_one(lost: float) -> int:
+def _at_least_one(points_lost: float) -> int:
     """Return a tenth if anything was lost."""
-    return max(1, tenths(lost)) if is_mistake(lost) else 0
+    return max(1, tenths(points_lost)) if is_mistake(points_lost) else 0
 
 
 def _words(tenths: int) -> str:

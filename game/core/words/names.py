@@ -5,5 +5,8 @@ import unicodedata
 
 def visible(name: str, longest: int) -> str:
     """Return the text without invisible characters, which could change the words around it."""
-    seen = "".join(one if one.isprintable() else " " for one in unicodedata.normalize("NFKC", name))
+    seen = "".join(
+        character if character.isprintable() else " "
+        for character in unicodedata.normalize("NFKC", name)
+    )
     return " ".join(seen.split())[:longest].strip()

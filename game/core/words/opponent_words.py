@@ -64,13 +64,13 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 def name_of(player_id: str) -> str:
     """Return the character's name, or the program's name in the lab if it has no character."""
-    found = CHARACTERS.get(player_id)
-    return found.name if found else strategy_of(player_id)
+    character = CHARACTERS.get(player_id)
+    return character.name if character else strategy_of(player_id)
 
 
 def face_of(player_id: str) -> str:
-    found = CHARACTERS.get(player_id)
-    return found.face if found else SOMEBODY
+    character = CHARACTERS.get(player_id)
+    return character.face if character else SOMEBODY
 
 
 def face_of_player(player: Player) -> str:
@@ -78,8 +78,8 @@ def face_of_player(player: Player) -> str:
 
 
 def manner_of(player_id: str) -> str:
-    found = CHARACTERS.get(player_id)
-    return str(found.manner) if found else _(find_player(player_id).summary)
+    character = CHARACTERS.get(player_id)
+    return str(character.manner) if character else _(find_player(player_id).summary)
 
 
 def strategy_of(player_id: str) -> str:

@@ -88,8 +88,8 @@ def costs(regrets: Iterable[float]) -> tuple[str, ...]:
         round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
         for regret in regrets
     ]
-    said = {amount: _cost(amount) for amount in set(shown)}
-    return tuple([said[amount] for amount in shown])
+    words = {amount: _cost(amount) for amount in set(shown)}
+    return tuple([words[amount] for amount in shown])
 
 
 @remembered
@@ -115,8 +115,8 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
         else 0.0
         for regret in regrets
     ]
-    told = {amount: _price(amount) for amount in set(shown)}
-    return tuple([told[amount] for amount in shown])
+    words = {amount: _price(amount) for amount in set(shown)}
+    return tuple([words[amount] for amount in shown])
 
 
 @remembered

@@ -6,8 +6,8 @@ from game.core.words import phrases
 from solver.statistics.inference import Interval
 
 
-def record(name: str, won: int, lost: int, drawn: int) -> str:
-    facts = {"name": name, "won": won, "lost": lost, "drawn": drawn}
+def record(name: str, won: int, losses: int, drawn: int) -> str:
+    facts = {"name": name, "won": won, "lost": losses, "drawn": drawn}
     return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
 
 
@@ -16,16 +16,20 @@ def skill(estimate: float, low: float, high: float) -> str:
     return f"{phrases.points(estimate)} ({phrases.points(low)}–{phrases.points(high)})"
 
 
-def better(name: str, by: Interval | None) -> str:
+def better(name: str, difference: Interval | None) -> str:
     """Return which of the two plays better; it is sure if the interval excludes 0."""
-    if by is None:
+    if difference is None:
         return ""
-    points = round(abs(by.mean), phrases.DIGITS)
+    points = round(abs(difference.mean), phrases.DIGITS)
     if not points:
         return _("Neither of you has played better.")
-    sure = 0.0 not in by
-    facts = {"name": name, "points": phrases.points(points), "half": phrases.points(by.half)}
-    if by.mean > 0:
+    sure = 0.0 not in difference
+    facts = {
+        "name": name,
+        "points": phrases.points(points),
+        "half": phrases.points(difference.half),
+    }
+    if difference.mean > 0:
         text = (
             _("You played better by %(points)s ± %(half)s points per game: sure.")
             if sure

@@ -43,8 +43,8 @@ def to_be_typed(state: State, thrown: int) -> str:
     """Refuse real dice that were typed in wrongly."""
     if state.held:
         return say("type_again", thrown, count=thrown)
-    told = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
-    return told % {"count": labels.count(state.rules.dice)}
+    text = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+    return text % {"count": labels.count(state.rules.dice)}
 
 
 def _turn(state: State, last: Action | None, owner: bool) -> str:
@@ -168,5 +168,5 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
 
 
 def not_before(opens: datetime) -> SafeString:
-    said = _("You can play the next game from %(moment)s, not earlier.")
-    return in_words(said, moment=moment(opens))
+    text = _("You can play the next game from %(moment)s, not earlier.")
+    return in_words(text, moment=moment(opens))

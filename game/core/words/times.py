@@ -35,43 +35,50 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def day(of: date | datetime, style: str = SHORT) -> SafeString:
+def day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:
     """Return a day as an element; a time is converted to the reader's zone."""
-    return format_html(ELEMENT, _exactly(of), day_text(of, style))
+    return format_html(ELEMENT, _exactly(moment_or_day), day_text(moment_or_day, style))
 
 
-def day_text(of: date | datetime, style: str = SHORT) -> str:
-    return date_format(timezone.localtime(of) if isinstance(of, datetime) else of, style)
+def day_text(moment_or_day: date | datetime, style: str = SHORT) -> str:
+    return date_format(
+        timezone.localtime(moment_or_day) if isinstance(moment_or_day, datetime) else moment_or_day,
+        style,
+    )
 
 
-def long_day(of: date | datetime) -> SafeString:
-    return day(of, LONG)
+def long_day(moment_or_day: date | datetime) -> SafeString:
+    return day(moment_or_day, LONG)
 
 
-def day_words(of: date | datetime) -> str:
-    return day_text(of, LONG)
+def day_words(moment_or_day: date | datetime) -> str:
+    return day_text(moment_or_day, LONG)
 
 
-def moment(of: datetime) -> SafeString:
-    return format_html(ELEMENT, _exactly(of), moment_text(of))
+def moment(time: datetime) -> SafeString:
+    return format_html(ELEMENT, _exactly(time), moment_text(time))
 
 
-def moment_text(of: datetime) -> str:
+def moment_text(time: datetime) -> str:
     """Return a moment as plain text, for files and messages."""
-    return _in_zone(day_text(of, MOMENT))
+    return _in_zone(day_text(time, MOMENT))
 
 
-def clock(of: datetime) -> SafeString:
-    return format_html(ELEMENT, _exactly(of), _in_zone(day_text(of, "H:i")))
+def clock(time: datetime) -> SafeString:
+    return format_html(ELEMENT, _exactly(time), _in_zone(day_text(time, "H:i")))
 
 
-def _in_zone(told: str) -> str:
+def _in_zone(text: str) -> str:
     zone = timezone.get_current_timezone_name()
-    return f"{told}{NO_BREAK}{zone}" if zone == "UTC" else told
+    return f"{text}{NO_BREAK}{zone}" if zone == "UTC" else text
 
 
-def _exactly(of: date | datetime) -> str:
-    return of.isoformat("T", "seconds") if isinstance(of, datetime) else of.isoformat()
+def _exactly(moment_or_day: date | datetime) -> str:
+    return (
+        moment_or_day.isoformat("T", "seconds")
+        if isinstance(moment_or_day, datetime)
+        else moment_or_day.isoformat()
+    )
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:

@@ -211,8 +211,8 @@ class LeakTest:
         limit = usual + error * np.quantile(furthest, 1 - CHANCE)
         paths, chosen, sure = self.paths, self.chosen.copy(), list[Path]()
         while len(sure) < MOST:
-            lost = self.lost(chosen[None])[0]
-            excess = np.where(lost > limit, lost - usual, 0.0)
+            losses = self.lost(chosen[None])[0]
+            excess = np.where(losses > limit, losses - usual, 0.0)
             top = int(excess.argmax())
             if not excess[top]:
                 break

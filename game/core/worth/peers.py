@@ -32,9 +32,13 @@ SEED = 1952
 GAMES = 1000  # of every grade
 TRIED = 40  # games per temperature, to find those of the grades
 TEMPERATURES = tuple(0.02 * 1.6**step for step in range(13))
-SELDOM = (0.5, 0.25, 0.125)  # in so many of their decisions others err, at other temperatures,
+SELDOM = (
+    0.5,
+    0.25,
+    0.125,
+)  # other bots err in this share of their decisions, at other temperatures
 HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # which are these,
-FEWER = 4  # in so many times fewer games
+FEWER = 4  # the factor by which they play fewer games
 # The middle of a grade: of its two ends as a ratio, and for the two without a second end this.
 BEST_OF, WORST_OF = 0.5, 1.5
 DIGITS = 4
@@ -66,8 +70,8 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     stored = json.loads(file_of(rules).read_text(encoding="utf-8"))
     rates, deviations = stored["temperatures"], stored["deviations"]
     return {FLAWLESS.id: Peers(0.0, 0.0, rates[ERRING[0].id], 0.0)} | {
-        grade: Peers(lost, lost / decisions_of(rules), rates[grade], deviations[grade])
-        for grade, lost in stored["lost"].items()
+        grade: Peers(losses, losses / decisions_of(rules), rates[grade], deviations[grade])
+        for grade, losses in stored["lost"].items()
     }
 
 
@@ -105,7 +109,7 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
             grade: round(_deviation(players), DIGITS) for grade, players in kinds.items()
         },
         "lost": {
-            grade: round(float(np.mean([lost.mean() for lost in players])), 3)
+            grade: round(float(np.mean([losses.mean() for losses in players])), 3)
             for grade, players in kinds.items()
         },
     }

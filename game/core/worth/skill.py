@@ -97,8 +97,8 @@ class Skill:
         """The best and the worst grade of the range."""
         return self._grade(self.least), self._grade(self.most)
 
-    def _grade(self, lost: float) -> Grade:
-        return erring_grade(lost / decisions_of(self.rules))
+    def _grade(self, points_lost: float) -> Grade:
+        return erring_grade(points_lost / decisions_of(self.rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def skill_of(
     spread = spread_of(rules)
     weights = spread.weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
-    lost = float(weights @ spread.lost)
-    return Skill(rules, value_start, lost, float(low), float(high), games)
+    points_lost = float(weights @ spread.lost)
+    return Skill(rules, value_start, points_lost, float(low), float(high), games)
 
 
 def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:

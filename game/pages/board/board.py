@@ -281,7 +281,7 @@ class Board:
         if coach and coach.best:
             best.add(coach.best.category)
         filled = last.category if isinstance(last, Score) else ""
-        told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+        boxes = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
         return [
             Row(
                 id=category.id,
@@ -298,7 +298,7 @@ class Board:
                 cost=prices[category.id].words if category.id in prices else "",
                 price=prices[category.id].figure if category.id in prices else "",
             )
-            for number, (category, words, box) in enumerate(told)
+            for number, (category, words, box) in enumerate(boxes)
         ]
 
     @property
@@ -403,8 +403,8 @@ class Board:
     @property
     def waiting(self) -> Waiting | None:
         """The part that the coach or the end of the game is still waiting for."""
-        told = (part.waiting for part in (self.ending, self.coach) if part)
-        return next(filter(None, told), None)
+        awaited = (part.waiting for part in (self.ending, self.coach) if part)
+        return next(filter(None, awaited), None)
 
     @property
     def can_hold(self) -> bool:

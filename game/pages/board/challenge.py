@@ -117,17 +117,17 @@ class TwoGames:
         return ((number, mine, theirs) for number, (mine, theirs) in enumerate(both, start=1))
 
 
-def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
-    """Return the comparison of two finished games; ``told`` is whether it may show the value of
+def compared(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
+    """Return the comparison of two finished games; ``with_worth``: it may show the value of
     decisions."""
-    first, second = _side(mine, told=told), _side(theirs, told=told)
+    first, second = _side(mine, with_worth=with_worth), _side(theirs, with_worth=with_worth)
     if first.equation is None or second.equation is None:
         return TwoGames(first, second, None)
     return TwoGames(first, second, ScoreDifference(first.equation, second.equation))
 
 
-def _side(played: Played, *, told: bool) -> Side:
-    equation = equation_of(played) if told else None
+def _side(played: Played, *, with_worth: bool) -> Side:
+    equation = equation_of(played) if with_worth else None
     return Side(
         name=labels.nickname(played.game.player),
         points=played.state.total,

@@ -37,7 +37,7 @@ def drawn_each(name: str, **values: Any) -> SafeString:
     row=board.upper %}``."""
     draw, language = _draw(), get_language()
     (each, several), *others = values.items()
-    parts = (draw(name, language, ((each, one), *others)) for one in several)
+    parts = (draw(name, language, ((each, value), *others)) for value in several)
     return SafeString("".join(parts))
 
 

@@ -89,8 +89,8 @@ class Account:
     help_note: str = ""  # in place of the grade
 
     @classmethod
-    def of(cls, found: Review, game: Game) -> "Account":
-        return cls(found.rules, found.score, found.luck, found.regret, help_note(game))
+    def of(cls, summary: Review, game: Game) -> "Account":
+        return cls(summary.rules, summary.score, summary.luck, summary.regret, help_note(game))
 
     @property
     def start(self) -> float:
@@ -131,8 +131,8 @@ class Account:
         low, high = self._ends
         return round(WIDEST * (points - low) / (high - low))
 
-    def _bar(self, one: float, other: float) -> Bar:
-        left, right = sorted((self._x(one), self._x(other)))
+    def _bar(self, start: float, other: float) -> Bar:
+        left, right = sorted((self._x(start), self._x(other)))
         return Bar(left, right - left)
 
     @property
@@ -199,7 +199,7 @@ def ending(
     games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _account(game, state, judged) if judged and len(judged) == len(moves) else None
-    told = Ending(
+    end = Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
         worst=tuple(_worst(game, judged)) if account else (),
@@ -207,12 +207,12 @@ def ending(
         own_games=story.own_games(scores, state.total),
     )
     if account is None:
-        return told
+        return end
     equation, known = account.equation, perfect(state.rules)
-    is_flawless = any(moment.id == "flawless" for moment in told.moments)
+    is_flawless = any(moment.id == "flawless" for moment in end.moments)
     return replace(
-        told,
-        headline=told.headline or ("" if is_flawless else story.headline(equation)),
+        end,
+        headline=end.headline or ("" if is_flawless else story.headline(equation)),
         sentences=tuple(story.sentences(judged, equation, known)),
         turns=tuple(story.turns(judged, state.rules)),
         way=story.way(judged, equation),
@@ -238,13 +238,13 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
     others_of_grade = peers(coach.rules).get(erring(MIDDLE).id)
     if others_of_grade is None or help_note(game):
         return end
-    found = [
+    costs = [
         (hardness(coach.evaluate(entry.position), others_of_grade).lost, number, move)
         for number, move in enumerate(moves, start=1)
         if (entry := move.entry) and not entry.forced and not is_mistake(entry.regret)
     ]
-    lost, number, move = max(found, default=(0.0, 0, None), key=itemgetter(0))
-    return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and lost else end
+    points_lost, number, move = max(costs, default=(0.0, 0, None), key=itemgetter(0))
+    return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and points_lost else end
 
 
 def skill_change(game: Game) -> tuple[str, str] | None:
@@ -264,18 +264,18 @@ def skill_change(game: Game) -> tuple[str, str] | None:
 
 def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
     luck = sum(entry.luck for _move, entry in judged)
-    lost = lost_by(entry.regret for _move, entry in judged)
-    return Account(state.rules, state.total, luck, lost, help_note(game))
+    points_lost = lost_by(entry.regret for _move, entry in judged)
+    return Account(state.rules, state.total, luck, points_lost, help_note(game))
 
 
 def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
-    lost = [
+    costs = [
         (entry.regret, number, move)
         for number, (move, entry) in enumerate(judged, start=1)
         if entry.regret >= INACCURACY
     ]
-    lost.sort(key=lambda one: (-one[0], one[1]))
-    for place, (regret, number, move) in enumerate(lost[:WORST], start=1):
+    costs.sort(key=lambda row: (-row[0], row[1]))
+    for place, (regret, number, move) in enumerate(costs[:WORST], start=1):
         yield _costly(game, place, number, move, regret)
 
 

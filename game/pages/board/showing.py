@@ -124,8 +124,8 @@ def _over(played: Played, *, owner: bool) -> Over:
     result = _result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
-    own = scores if moves and is_counted(game) else ()
-    end = ending(game, played.state, moves, best_of=best_of, scores=own)
+    counted = scores if moves and is_counted(game) else ()
+    end = ending(game, played.state, moves, best_of=best_of, scores=counted)
     if moves and played.lost is None:
         end = replace(end, waiting=coming(game.rules, VALUES))
     if end.account and kind_of(game).personal:

@@ -119,7 +119,7 @@ def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
 
 
 def _turn(judged: Judged) -> Sentence | None:
-    move, entry = max(judged, key=lambda one: one[1].regret)
+    move, entry = max(judged, key=lambda pair: pair[1].regret)
     if entry.regret < INACCURACY:
         return None
     facts = {
@@ -136,7 +136,7 @@ def _turn(judged: Judged) -> Sentence | None:
 
 def _habit(judged: Judged) -> Sentence | None:
     """Return the kind of decision that cost most, with its costliest decision."""
-    costliest = max(judged, key=lambda one: one[1].regret)
+    costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
     for move, entry in judged:
         if entry.regret >= INACCURACY and (move, entry) != costliest:
@@ -145,9 +145,9 @@ def _habit(judged: Judged) -> Sentence | None:
             kinds[kind].append(entry.regret)
     if not kinds:
         return None
-    (what, throw), costs = max(kinds.items(), key=lambda one: sum(one[1]))
-    lost = sum(entry.regret for _move, entry in judged)
-    if len(costs) < LIMITS["habit"] or sum(costs) < LIMITS["habit_share"] * lost:
+    (what, throw), costs = max(kinds.items(), key=lambda pair: sum(pair[1]))
+    points_lost = sum(entry.regret for _move, entry in judged)
+    if len(costs) < LIMITS["habit"] or sum(costs) < LIMITS["habit_share"] * points_lost:
         return None
     name = "habit_boxes" if what == "box" else "habit_holds"
     text = say(name, len(costs), count=len(costs), throw=throw)

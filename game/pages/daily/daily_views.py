@@ -152,7 +152,7 @@ def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
 def _mine(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
-    """``mine`` is None where nothing is to be told of how it went beside others."""
+    """``mine`` is None if the comparison with others must not be shown."""
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {
@@ -172,7 +172,7 @@ def _mine(
         "end": end,
         "shared": shared,
         "share_text": _share_text(request, shared),
-        "beside": beside_perfect(played) if mine is not None else None,
+        "boxes": beside_perfect(played) if mine is not None else None,
     }
 
 
@@ -187,15 +187,15 @@ def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
     """Show a result that somebody shared: no card, and no die."""
-    found = _result(signed)
+    shared = _result(signed)
     player = request.visitor.player
     blinded = silent(player)
     context = {
-        "result": found,
+        "result": shared,
         "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
         "address": request.build_absolute_uri(),
-        "squares": "" if blinded else found.squares,
-        "daily_url": choices.daily_url(found.game.rules),
+        "squares": "" if blinded else shared.squares,
+        "daily_url": choices.daily_url(shared.game.rules),
         "countdown": countdown(),
     }
     return render(request, "pages/result.html", context)

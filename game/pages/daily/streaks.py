@@ -40,25 +40,25 @@ class Streak:
     repair: Repair | None = None
 
 
-def streak(of: Days, today: date) -> Streak:
-    now, longest, lost, repaired = 0, 0, 0, list[date]()
-    day = min(of.done, default=today)
+def streak(days: Days, today: date) -> Streak:
+    now, longest, ended, repaired = 0, 0, 0, list[date]()
+    day = min(days.done, default=today)
     while day <= today:
-        if day in of.done:
+        if day in days.done:
             now += 1
             longest = max(longest, now)
-        elif day not in of.open:
-            if now and _repairable(day, repaired) and day + DAY in (of.repairing or ()):
+        elif day not in days.open:
+            if now and _repairable(day, repaired) and day + DAY in (days.repairing or ()):
                 repaired.append(day)
             else:
-                now, lost = 0, now
+                now, ended = 0, now
         day += DAY
     return Streak(
         days=now,
         longest=longest,
         repaired=frozenset(repaired),
-        today=today in of.done,
-        repair=_offered(of, today, repaired, lost),
+        today=today in days.done,
+        repair=_offered(days, today, repaired, ended),
     )
 
 
@@ -71,13 +71,13 @@ def monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _offered(of: Days, today: date, repaired: list[date], lost: int) -> Repair | None:
-    """Return the repair on offer; ``lost`` is the length of the streak that ended last."""
+def _offered(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
+    """Return the repair on offer; ``length`` is that of the streak that ended last."""
     missed = today - DAY
-    ended = lost and missed not in of.done | of.open and missed not in repaired
-    if of.repairing is None or not ended or not _repairable(missed, repaired):
+    ended = length and missed not in days.done | days.open and missed not in repaired
+    if days.repairing is None or not ended or not _repairable(missed, repaired):
         return None
-    return Repair(missed, lost + (today in of.done))
+    return Repair(missed, length + (today in days.done))
 
 
 def better_than(worse: int, players: int) -> int | None:
@@ -128,13 +128,13 @@ class StreakTold:
         return _("%(day)s is repaired.") % {"day": date_format(yesterday)}
 
 
-def daily_told(found: Streak, five_url: str) -> StreakTold:
-    return StreakTold(found, daily_rule() if five_url else unrepaired_rule(), five_url)
+def daily_told(current: Streak, five_url: str) -> StreakTold:
+    return StreakTold(current, daily_rule() if five_url else unrepaired_rule(), five_url)
 
 
-def five_told(found: Streak) -> StreakTold:
+def five_told(current: Streak) -> StreakTold:
     rule = _("A streak is days in a row, in UTC, on which you answered all five.")
-    return StreakTold(found, rule)
+    return StreakTold(current, rule)
 
 
 def daily_rule() -> str:

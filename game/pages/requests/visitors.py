@@ -90,7 +90,7 @@ def player_in(participant: Participant | None) -> Player | None:
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
 
-    In a participant's browser that is the participant's player, whoever uses it.
+    In a participant's browser that is the participant's player, also for other users of it.
     """
     if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player

@@ -106,19 +106,19 @@ def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate the plan; the same plan always gives the same figures."""
     rng = np.random.default_rng(SEED)
     made_up = [_made_up(plan, rng) for _trial in range(trials)]
-    detections = [_found(plan, one, plan.effect) for one in made_up] if plan.effect else []
-    false = [_found(plan, one, 0.0) for one in made_up]
+    detections = [_found(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
+    false = [_found(plan, trial, 0.0) for trial in made_up]
     measured = [
         (pair.high - pair.low) / 2
-        for one in made_up[:MEASURED]
-        for pair in _answer(plan, one, plan.effect, full=True).pairs
+        for trial in made_up[:MEASURED]
+        for pair in _answer(plan, trial, plan.effect, full=True).pairs
         if pair.low is not None and pair.high is not None
     ]
     return Power(
         trials,
         float(np.mean(detections)) if detections else None,
-        float(np.mean([any(one) for one in detections])) if detections else None,
-        float(np.mean([any(one) for one in false])),
+        float(np.mean([any(trial) for trial in detections])) if detections else None,
+        float(np.mean([any(trial) for trial in false])),
         float(np.mean(measured)) if measured else None,
     )
 

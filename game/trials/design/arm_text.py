@@ -25,15 +25,15 @@ class UnreadableArm(ValueError):
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
-    written = [one.strip() for one in BETWEEN_ARMS.split(text)]
-    return tuple(_arm(number, one) for number, one in enumerate(filter(None, written), start=1))
+    written = [part.strip() for part in BETWEEN_ARMS.split(text)]
+    return tuple(_arm(number, part) for number, part in enumerate(filter(None, written), start=1))
 
 
 def _arm(number: int, text: str) -> ArmSettings:
     try:
-        found = dict(_settings(text))
-        found.setdefault("name", name_of(text))
-        return ArmSettings(**found)  # type: ignore[arg-type]
+        settings = dict(_settings(text))
+        settings.setdefault("name", name_of(text))
+        return ArmSettings(**settings)  # type: ignore[arg-type]
     except ValueError as error:
         facts = {"number": number, "text": text, "problem": error}
         raise UnreadableArm("Arm {number}, “{text}”: {problem}".format(**facts)) from None
@@ -42,10 +42,10 @@ def _arm(number: int, text: str) -> ArmSettings:
 def _settings(text: str) -> Iterator[tuple[str, object]]:
     seen = set()
     for part in WITHIN_ARM.split(text):
-        key, found, value = (piece.strip().lower() for piece in part.partition("="))
-        if not found or key not in READERS:
-            told = {"part": part.strip(), "keys": ", ".join(READERS)}
-            raise ValueError("“{part}” is not one of {keys} with a value.".format(**told))
+        key, equals, value = (piece.strip().lower() for piece in part.partition("="))
+        if not equals or key not in READERS:
+            facts = {"part": part.strip(), "keys": ", ".join(READERS)}
+            raise ValueError("“{part}” is not one of {keys} with a value.".format(**facts))
         if key in seen:
             raise ValueError(f"“{key}” is said twice.")
         seen.add(key)
@@ -56,8 +56,8 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
 def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
-            told = {"value": value, "values": ", ".join(meanings)}
-            raise ValueError("“{value}” is none of {values}.".format(**told))
+            facts = {"value": value, "values": ", ".join(meanings)}
+            raise ValueError("“{value}” is none of {values}.".format(**facts))
         return meanings[value]
 
     return read

@@ -140,8 +140,8 @@ def check_texts(trial: Trial) -> None:
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := words_left(trial)):
-        told = ", ".join(left)
-        raise Refused(f"Participants would still read {told}: fill in what stands in brackets.")
+        words = ", ".join(left)
+        raise Refused(f"Participants would still read {words}: fill in what stands in brackets.")
 
 
 def words_left(trial: Trial) -> list[str]:
@@ -155,7 +155,7 @@ def _participant_texts(trial: Trial) -> Iterator[str]:
     yield trial.consents.latest("version").text
     for by_moment in trial.texts.values():
         yield from by_moment.values()
-    if asked := questionnaire(trial):
-        yield from asked.texts
+    if form := questionnaire(trial):
+        yield from form.texts
     if link := recruitment_of(trial):
-        yield from (told for told in link.ways_out.values() if not is_address(told))
+        yield from (ending for ending in link.ways_out.values() if not is_address(ending))

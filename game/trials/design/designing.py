@@ -120,7 +120,7 @@ def plan_of(trial: Trial) -> TrialPlan | None:
     design = design_of(trial)
     if design.plain:
         return None
-    settings = [(one.name, told(one)) for one in design.arms]
+    settings = [(arm.name, told(arm)) for arm in design.arms]
     shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
     lines = zip(arm_counts(trial), shown, strict=True)
     return TrialPlan(

@@ -37,9 +37,9 @@ class AnswersForm(forms.Form):
     last_played = question("When did you last play it?", Participant.LastPlayed)
     strategy = question("Have you studied how to play it well?", Participant.Strategy)
 
-    def __init__(self, asked: Sequence[str], data: Any = None) -> None:
+    def __init__(self, names: Sequence[str], data: Any = None) -> None:
         super().__init__(data)
-        for name in set(self.fields).difference(asked):
+        for name in set(self.fields).difference(names):
             del self.fields[name]
 
 

@@ -31,13 +31,13 @@ def people_done(trial: Trial, until: datetime) -> int:
 
 def stopping_out_of_reach(trial: Trial) -> str:
     """Return a sentence if the stopping rule can no longer be met; else empty."""
-    found = stopping_rule(trial)
-    if found is None or trial.closed_at is not None:
+    plan = stopping_rule(trial)
+    if plan is None or trial.closed_at is not None:
         return ""
-    if found.stopping == Stopping.DATE:
-        return _day_passed(found)
-    needed, most = found.stopping_people or 0, _most(trial, timezone.now())
-    if found.stopping != Stopping.PEOPLE or most >= needed:
+    if plan.stopping == Stopping.DATE:
+        return _day_passed(plan)
+    needed, most = plan.stopping_people or 0, _most(trial, timezone.now())
+    if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
     return (
         f"By the preregistration this trial stops when {needed} people have played all their"
@@ -45,8 +45,8 @@ def stopping_out_of_reach(trial: Trial) -> str:
     )
 
 
-def _day_passed(found: Preregistration) -> str:
-    if found.stopping_date is None or timezone.localdate() <= found.stopping_date:
+def _day_passed(plan: Preregistration) -> str:
+    if plan.stopping_date is None or timezone.localdate() <= plan.stopping_date:
         return ""
     return "By the preregistration this trial was to stop on a day that is over."
 
@@ -61,21 +61,21 @@ def _most(trial: Trial, now: datetime) -> int:
 def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
     """Return the free places of personal links and of the open link, which counts while it is
     open, or ``soon``."""
-    taken = sum(not one.recruited for one, _way in everybody_of(trial, now))
+    taken = sum(not participant.recruited for participant, _way in everybody_of(trial, now))
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
 
 
-def rule_met(found: Preregistration, until: datetime) -> bool:
+def rule_met(plan: Preregistration, until: datetime) -> bool:
     """Return whether the trial had met its stopping rule by then."""
-    if found.stopping == Stopping.DATE:
-        return found.stopping_date is not None and timezone.localdate(until) >= found.stopping_date
-    ways = [way for _one, way in everybody_of(found.trial, until)]
-    if found.stopping == Stopping.PEOPLE:
-        return ways.count("complete") >= (found.stopping_people or 0)
+    if plan.stopping == Stopping.DATE:
+        return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
+    ways = [way for _one, way in everybody_of(plan.trial, until)]
+    if plan.stopping == Stopping.PEOPLE:
+        return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
-    return not waiting and places_free(found.trial, until) == 0
+    return not waiting and places_free(plan.trial, until) == 0
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -26,13 +26,13 @@ def recruitment_of(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
 
 
-def told_recruitment(found: Recruitment | None) -> dict[str, object]:
+def told_recruitment(recruitment: Recruitment | None) -> dict[str, object]:
     """Describe whom the open link admits, and for how long. Codes and addresses are kept secret;
     only whether they differ is shown."""
-    if found is None:
+    if recruitment is None:
         return {}
-    plain = {name: getattr(found, name) for name in TOLD}
-    return plain | {name: _mark(found.ways_out.get(name, "")) for name in WAYS_OUT}
+    plain = {name: getattr(recruitment, name) for name in TOLD}
+    return plain | {name: _mark(recruitment.ways_out.get(name, "")) for name in WAYS_OUT}
 
 
 def _mark(secret: str) -> str:
@@ -47,8 +47,8 @@ def recruited(trial: Trial) -> QuerySet[Participant]:
 def places_taken(trial: Trial) -> int:
     """Return how many places are taken by people who are under way, or whose way out keeps the
     place."""
-    found = outcomes(trial, timezone.now())
-    return sum(n for way, n in found.items() if not way or WAYS_OUT[way].place == "kept")
+    counts = outcomes(trial, timezone.now())
+    return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
 
 def places_left(recruitment: Recruitment) -> int:
@@ -64,8 +64,8 @@ def has_room(recruitment: Recruitment) -> bool:
 
 def participant_of_label(trial: Trial, label: str) -> Participant | None:
     key = canonical_label(label)
-    found = Arrival.objects.filter(trial=trial, key=key).select_related("participant__trial")
-    arrival = found.first() if key else None
+    arrivals = Arrival.objects.filter(trial=trial, key=key).select_related("participant__trial")
+    arrival = arrivals.first() if key else None
     return arrival.participant if arrival else None
 
 
@@ -89,8 +89,8 @@ def _played(now: datetime) -> dict[str, Any]:
 
 
 def played_so_far(participant: Participant) -> PlayedSoFar:
-    found = Participant.objects.filter(pk=participant.pk)
-    return PlayedSoFar(**found.aggregate(**_played(timezone.now())))
+    participants = Participant.objects.filter(pk=participant.pk)
+    return PlayedSoFar(**participants.aggregate(**_played(timezone.now())))
 
 
 def time_is_up(participant: Participant, now: datetime) -> bool:
@@ -127,19 +127,24 @@ def outcomes(trial: Trial, now: datetime) -> Counter[str]:
 
 def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
     """Return the labels that are kept, each with what came of it."""
-    kept = {one.participant_id: one for one in trial.arrivals.select_related("participant")}
-    found = _with_outcomes(recruited(trial), trial, now)
-    return [(kept[one.pk], outcome) for one, outcome in found if one.pk in kept]
+    kept = {
+        participant.participant_id: participant
+        for participant in trial.arrivals.select_related("participant")
+    }
+    people = _with_outcomes(recruited(trial), trial, now)
+    return [
+        (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
+    ]
 
 
 def _with_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
     """All of one trial, which is not read anew for each of them."""
-    for one in people.select_related("player").annotate(**_played(now)).order_by("number"):
-        one.trial = trial
-        played = PlayedSoFar(one.done, one.returned_at)  # type: ignore[attr-defined]
-        yield one, outcome_of(one, played, now)
+    for participant in people.select_related("player").annotate(**_played(now)).order_by("number"):
+        participant.trial = trial
+        played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
+        yield participant, outcome_of(participant, played, now)
 
 
 def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
@@ -153,13 +158,13 @@ def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) ->
     """Each sitting has its minutes: from the first consent on, and from the follow-up's first
     game on, however late somebody comes back for it."""
     trial, player = participant.trial, participant.player
-    found = getattr(trial, "recruitment", None) if participant.recruited else None
-    if found is None or found.minutes is None or player is None:
+    recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
+    if recruitment is None or recruitment.minutes is None or player is None:
         return False
     if _waits_for_follow_up(participant, played):
         return False
     began = played.returned_at or player.created_at
-    return now >= began + timedelta(minutes=found.minutes)
+    return now >= began + timedelta(minutes=recruitment.minutes)
 
 
 def note(

@@ -177,5 +177,5 @@ def seed_of(secret: str) -> str:
 
 
 def _hash(*parts: object) -> bytes:
-    told = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(told.encode()).digest()
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).digest()

@@ -117,9 +117,9 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]
-    found = None if arm is None else trial.arms.get(position=arm + 1)
+    following = None if arm is None else trial.arms.get(position=arm + 1)
     opens = follow_up_opens(participant) if phase == FOLLOW_UP else None
-    return NextGame(number, phase, found, opens)
+    return NextGame(number, phase, following, opens)
 
 
 def told_anew(participant: Participant) -> bool:
@@ -140,11 +140,15 @@ def follow_up_opens(participant: Participant) -> datetime | None:
 
 def drill_between_games(player: Player) -> bool:
     """Return whether this player's arm opens the drill before its next game."""
-    found = Participant.objects.select_related("trial").filter(player=player, arm__isnull=False)
-    one = found.filter(trial__opened_at__isnull=False, trial__closed_at__isnull=True).first()
-    if one is None or one.games.filter(OPEN).exists():
+    participants = Participant.objects.select_related("trial").filter(
+        player=player, arm__isnull=False
+    )
+    participant = participants.filter(
+        trial__opened_at__isnull=False, trial__closed_at__isnull=True
+    ).first()
+    if participant is None or participant.games.filter(OPEN).exists():
         return False
-    following = next_game(one)
+    following = next_game(participant)
     arm = following.arm if following and following.phase == TRAINING else None
     return arm is not None and arm.drill
 
@@ -192,17 +196,17 @@ def arm_counts(trial: Trial) -> list[ArmCount]:
     begun = Count("games", distinct=True)
     everybody = list(given.annotate(begun=begun, done=done, place=F("arm__position")))
     return [
-        _count(name, [one for one in everybody if one.place == position])
+        _count(name, [participant for participant in everybody if participant.place == position])
         for position, name in shown_arms(trial).items()
     ]
 
 
 def _count(name: str, everybody: Sequence[Any]) -> ArmCount:
-    stayed = [one for one in everybody if one.withdrawn_at is None]
+    stayed = [participant for participant in everybody if participant.withdrawn_at is None]
     return ArmCount(
         name,
         given=len(everybody),
-        begun=sum(one.begun > 0 for one in stayed),
-        finished=sum(one.done >= one.planned for one in stayed),
+        begun=sum(participant.begun > 0 for participant in stayed),
+        finished=sum(participant.done >= participant.planned for participant in stayed),
         withdrawn=len(everybody) - len(stayed),
     )

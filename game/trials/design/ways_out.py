@@ -46,5 +46,5 @@ UNDER_WAY = "under_way"  # in files; nobody has gone out by it
 UNDER_WAY_TITLE = "Under way"
 
 
-def is_address(told: str) -> bool:
-    return told.startswith(ADDRESSES)
+def is_address(ending: str) -> bool:
+    return ending.startswith(ADDRESSES)

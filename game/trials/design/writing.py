@@ -85,10 +85,10 @@ def trial_close(*, trial: Trial) -> Trial:
 def trial_delete(*, trial: Trial) -> None:
     """Delete the trial, its participants and all their games: nothing is kept."""
     with transaction.atomic():
-        found = Trial.objects.select_for_update().filter(pk=trial.pk).first()
-        if found is None:
+        locked = Trial.objects.select_for_update().filter(pk=trial.pk).first()
+        if locked is None:
             return  # somebody else was quicker
-        trial = found
+        trial = locked
         if trial.is_open and not trial.rehearsal:
             raise Refused("Close this trial first: it is open.")
         games_delete(games=Game.objects.filter(player__participant__trial=trial))

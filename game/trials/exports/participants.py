@@ -22,7 +22,7 @@ OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
+NOT_REACHED = "not_reached"  # a third way of having no answer, in addition to declined and skipped
 
 
 class ExportedParticipant(NamedTuple):

@@ -50,7 +50,7 @@ DIRECTIONS: Mapping[str, str] = {
     LESS: "only a smaller value counts as a finding",
     MORE: "only a larger value counts as a finding",
 }
-BESIDE: Mapping[str, Any] = {
+OTHERS: Mapping[str, Any] = {
     "consent": "The text that is agreed to",
     "questions": "The file of questions",
     "arms": "Arms",
@@ -110,7 +110,7 @@ def document_of(plan: Preregistration) -> dict[str, Any]:
         return {
             "trial": settings_of(plan.trial),
             "consent": plan.trial.consents.latest("version").text,
-            **_told_beside(plan.trial),
+            **_other_settings(plan.trial),
             "hypotheses": plan.hypotheses,
             "outcome": plan.outcome,
             "analysis": ANALYSIS if estimand else DESCRIPTION,
@@ -228,8 +228,8 @@ def settings_of(trial: Trial) -> dict[str, Any]:
     return {field.name: _plain(field.value_from_object(trial)) for field in fields}
 
 
-def _told_beside(trial: Trial) -> dict[str, Any]:
-    """Return what people meet besides the trial's settings: arms, questions, the open link."""
+def _other_settings(trial: Trial) -> dict[str, Any]:
+    """Return what people meet otherss the trial's settings: arms, questions, the open link."""
     return {
         "arms": [written(arm) for arm in design_of(trial).arms],
         "questions": digest_of_questions(question_file(trial)),
@@ -242,9 +242,9 @@ def changes_since(plan: Preregistration) -> list[SettingChange]:
     locked = plan.locked
     then, now = dict(locked["trial"]), settings_of(plan.trial)
     if "recruitment" in locked:  # older locks have another digest of the questions
-        beside = _told_beside(plan.trial)
+        others = _other_settings(plan.trial)
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
-        now |= beside.pop("recruitment") | beside
+        now |= others.pop("recruitment") | others
     return [
         SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
         for name in then
@@ -281,7 +281,7 @@ def setting_name(name: str) -> str:
         model = Trial if name in _names(Trial) else Recruitment
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
-        return str(BESIDE.get(name, name))
+        return str(OTHERS.get(name, name))
     return capfirst(str(getattr(field, "verbose_name", name)))
 
 

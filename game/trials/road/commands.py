@@ -66,7 +66,7 @@ def checked_settings(
     phases = dict.fromkeys(PHASES.values(), 0)
     form = RoadForm(NAMES, phases | dict(settings), arms=arms)
     if not form.is_valid():
-        faults = [f"{name}: {one}" for name, found in form.errors.items() for one in found]
+        faults = [f"{name}: {error}" for name, errors in form.errors.items() for error in errors]
         raise CommandError("\n".join(faults), returncode=2)
     checked = {name: form.cleaned_data[name] for name in NAMES if name != "within"}
     within = form.cleaned_data["within"]

@@ -183,7 +183,9 @@ def all_fields() -> Fields:
             min_value=0.001,
             required=False,
         ),
-        "direction": _choice("Direction", [(key, capfirst(of)) for key, of in DIRECTIONS.items()]),
+        "direction": _choice(
+            "Direction", [(key, capfirst(words)) for key, words in DIRECTIONS.items()]
+        ),
         **{
             rule.name: _number(
                 f"Leave out {rule.told('N')}", 1, rule.most, "N; empty: leave out no one."
@@ -231,7 +233,7 @@ def _arm_fields(number: int, *, there: bool) -> Fields:
 
 
 def arm_fields(arms: int) -> Fields:
-    """Return the fields of so many arms, and of one more."""
+    """Return the fields of this many arms, and of one more."""
     most = min(arms + 1, MOST_ARMS) if arms else 0
     return {
         f"arm_{number}_{name}": field

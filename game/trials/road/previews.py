@@ -55,8 +55,8 @@ def _questions(trial: Trial) -> Iterator[Preview]:
     if trial.questionnaire:
         form = {"form": AnswersForm(ANSWERS[:2])}
         yield Preview("Before the games", "_form.html", form)
-    if asked := questionnaire(trial):
-        for page in pages_previewed(asked):
+    if own_questions := questionnaire(trial):
+        for page in pages_previewed(own_questions):
             yield Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
 
 

@@ -162,7 +162,7 @@ class Road:
         """The stored value of every field."""
         trial, link = self.trial, self.link
         by_link = link is not None and (link.open or not trial.places)
-        asked = "experience" if trial.questionnaire else "nothing"
+        standard = "experience" if trial.questionnaire else "nothing"
         papers = Publication.objects.filter(trial=trial).first()
         common = trial.texts.get("", {})
         values: dict[str, Any] = {name: getattr(trial, name) for name in COLUMNS}
@@ -171,7 +171,7 @@ class Road:
             "compare": "arms" if self.arms else "nobody",
             "places": link.quota if link and by_link else trial.places,
             "come": "open" if by_link else "personal",
-            "asked": "own" if self.own_questions or trial.facts.get("own_questions") else asked,
+            "asked": "own" if self.own_questions or trial.facts.get("own_questions") else standard,
             "within": trial.within,
             "consent": self.consent,
             "words": common.get(INSTRUCTIONS, ""),
@@ -361,12 +361,15 @@ def _texts(
     for number, arm in enumerate(arms):
         before = stored.get(road.arms[number].name, {}) if number < len(road.arms) else {}
         words = {INSTRUCTIONS: new.get(f"arm_{number + 1}_words")}
-        texts[arm.name] = before | {key: of for key, of in words.items() if of is not None}
+        texts[arm.name] = before | {key: text for key, text in words.items() if text is not None}
     for name, moment in (("words", INSTRUCTIONS), ("end", END)):
         if name in new:
             texts[""][moment] = new[name]
-    kept = {name: {key: of for key, of in by.items() if of} for name, by in texts.items()}
-    return {name: by for name, by in kept.items() if by}
+    kept = {
+        name: {key: text for key, text in texts_of_arm.items() if text}
+        for name, texts_of_arm in texts.items()
+    }
+    return {name: texts_of_arm for name, texts_of_arm in kept.items() if texts_of_arm}
 
 
 def free_slug(title: str, trial: Trial | None = None) -> str:

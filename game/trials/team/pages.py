@@ -36,10 +36,10 @@ def role_end(*, trial: Trial, user: User) -> None:
     with transaction.atomic():
         _locked(trial)
         _check_owner_stays(trial, user)
-        found = TrialStaff.objects.filter(trial=trial, user=user).first()
-        if found is not None:
-            found.delete()
-            note(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=found.role)
+        member = TrialStaff.objects.filter(trial=trial, user=user).first()
+        if member is not None:
+            member.delete()
+            note(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
 
 
 def trial_take(*, trial: Trial, superuser: User) -> None:
@@ -89,7 +89,7 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
         **about(trial),
         "form": form,
         "team": team,
-        "owned": any(one.role == Role.OWN for one in team),
+        "owned": any(member.role == Role.OWN for member in team),
     }
     return render(request, "trials/roles.html", context)
 

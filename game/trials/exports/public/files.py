@@ -1,4 +1,4 @@
-"""The folder for everybody as Psych-DS wants it: tables in ``data/``, beside it what they are."""
+"""The public folder in the form of Psych-DS: tables in ``data/``, and their descriptions."""
 
 import re
 from collections.abc import Mapping
