@@ -50,7 +50,7 @@ def instead(rules: Ruleset, judged: Chances) -> str:
 
 
 def for_points(judged: Chances) -> str:
-    return _("Playing for points to the end succeeds in %(chance)s.") % {
+    return _("If you play for points to the end, you succeed in %(chance)s.") % {
         "chance": chance(judged.for_points)
     }
 

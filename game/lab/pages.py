@@ -169,7 +169,7 @@ def _scores(player: LabPlayer, *, alone: bool) -> str:
 def _tens(player: LabPlayer, *, alone: bool) -> str:
     if player.published is None:
         return ""
-    title = _("Scores in tens, exact and published: %(name)s") % {"name": player.name}
+    title = _("%(name)s: calculated and published scores, in tens") % {"name": player.name}
     exact = player.exact.distribution
     return lab_players.against_published(title, exact, player.published, alone=alone)
 

@@ -54,7 +54,7 @@ def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> Non
 
 @instruction
 def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Do what ``all_rolls`` does for rolls that may already be worth more."""
+    """Do what ``all_rolls`` does, but keep values of rolls that are larger already."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
         work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])

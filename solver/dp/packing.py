@@ -79,8 +79,8 @@ class Packing:
             ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: the number of bytes before it if a row of this shape has that many, or
-        -1 if no game reaches it."""
+        """Return [row]: the offset of the row in bytes, given the size of each shape of row; -1
+        if no game reaches it."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)

@@ -63,7 +63,7 @@ WHEN = {
     (True, END): gettext_noop("at the end of the turn"),
 }
 OTHERWISE = gettext_noop("Otherwise hold the commonest face, of several the highest.")
-SCRATCH = gettext_noop("Otherwise fill the first that is open: %(boxes)s.")
+SCRATCH = gettext_noop("Otherwise fill the first open box of this list: %(boxes)s.")
 JOKER = gettext_noop(
     "A joker always goes where it brings most, or to the first such box of this list."
 )

@@ -225,7 +225,7 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
     caption = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
     return words.chart(
         charts.tens_over_each_other(
-            _("The study's people and perfect play, scores in tens"),
+            _("Scores of the study's people and of perfect play, in tens"),
             {
                 _("people"): published_of(HUMANS).shares,
                 _("perfect play"): np.array(people_facts["exact_tens"]),

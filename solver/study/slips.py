@@ -91,7 +91,7 @@ SLIPS = (
     Slip(
         SECTION,
         "5.3.1",
-        gettext_noop("One strategy has the least range of all, %(range)s points: %(player)s."),
+        gettext_noop("%(player)s has the narrowest range: %(range)s points."),
         gettext_noop("Another has a range of %(least)s points: %(other)s."),
         {"player": "dice-based", "range": 252, "other": "forced-scoring", "least": 225},
     ),

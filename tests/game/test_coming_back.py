@@ -101,7 +101,7 @@ def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
         finished(player, 200, ago)
     five_answered(player, 0)
     told = daily_told(player_days(player, YATZY).daily, "")
-    assert told.repaired == f"{date_format(date(2026, 3, 13))} is repaired."
+    assert told.repaired == f"{date_format(date(2026, 3, 13))} no longer breaks your streak."
     assert (told.now, told.longest) == ("2 days in a row", "")
     clock(NOON + DAY)
     told = daily_told(player_days(player, YATZY).daily, "")

@@ -34,7 +34,7 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     assert [row.best for row in win.rows][:3] == [True, True, False]
     assert sum(row.best_in_points for row in win.rows) == 1
     assert "The best move for points is “Hold 5 5 6”, which succeeds in 6.1\xa0%." in text
-    assert "Playing for points to the end succeeds in 4.6\xa0%." in text
+    assert "If you play for points to the end, you succeed in 4.6\xa0%." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
     assert "Chances of all options" not in browser.get(AT).text

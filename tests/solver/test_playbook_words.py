@@ -189,7 +189,11 @@ class Reader:
         self.upper = {face: self.names.index(name) for name, face in faces.items()}
         self.lower = [n for n, name in enumerate(self.names) if name not in faces]
         self.sentences = [Rule(text, self) for text in sentences]
-        boxes = last[1].removeprefix("Otherwise fill the first that is open: ")[:-1].split(", ")
+        boxes = (
+            last[1]
+            .removeprefix("Otherwise fill the first open box of this list: ")[:-1]
+            .split(", ")
+        )
         assert [text for text in last if text != last[1]] == [
             text for text in LAST if rules.joker or "joker" not in text
         ]

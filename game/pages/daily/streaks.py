@@ -125,7 +125,7 @@ class StreakTold:
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""
-        return _("%(day)s is repaired.") % {"day": date_format(yesterday)}
+        return _("%(day)s no longer breaks your streak.") % {"day": date_format(yesterday)}
 
 
 def daily_told(current: Streak, five_url: str) -> StreakTold:
