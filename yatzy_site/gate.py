@@ -46,10 +46,11 @@ NEED_NO_DATABASE = re.compile(
 )
 # A proxy and a supervisor ask for these addresses, in places that no other request can take.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
-# These pages accept long bodies: millions of dice; a trial's design, questions and texts, and the
+# These pages accept long bodies: millions of dice; the screens that design a trial, and the
 # answers of participants; thousands of positions; a trial's form in the administration.
 TAKE_LONG_BODIES = re.compile(
-    r"/(dice-test/|history/archive|trials/new/|trials/[^/]+/(settings|questions|texts|preregistration|links)/"
+    r"/(dice-test/|history/archive"
+    r"|trials/(?!new/)[^/]+/(question|people|games|consent|plan|publish|questions)/"
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
 

@@ -99,7 +99,7 @@ def decision_record(
         with transaction.atomic():
             game = game_lock(game_id, player)
             played = game_played(game)
-            if played.actions[seq : seq + 1] == (action,):
+            if seq >= 0 and played.actions[seq : seq + 1] == (action,):
                 return played
             played = _advance(played, seq, action, manner)
     except IntegrityError as error:

@@ -205,7 +205,9 @@ def _graded_before(game: Game, value_start: float) -> Grade:
     kind = kind_of(game)
     if kind.measured or not kind.personal:
         return MIDDLE
-    skill = player_skill(game.player, game.rules, value_start, until=game.started_at)
+    skill = player_skill(
+        game.player, game.rules, value_start, until=game.started_at - timedelta.resolution
+    )
     return skill.grade if skill and skill.games >= FEWEST else MIDDLE
 
 

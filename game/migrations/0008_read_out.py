@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[
                     ("all", "Everything"),
-                    ("results", "Dice and results, not the coach"),
+                    ("results", "Dice and results"),
                     ("answers", "Only what needs an answer"),
                 ],
                 default="all",

@@ -35,7 +35,7 @@ class Player(models.Model):
 
     class ReadOut(models.TextChoices):
         ALL = "all", _("Everything")
-        RESULTS = "results", _("Dice and results, not the coach")
+        RESULTS = "results", _("Dice and results")
         ANSWERS = "answers", _("Only what needs an answer")
 
     code = models.CharField(max_length=16, unique=True, default=player_code, editable=False)

@@ -57,7 +57,7 @@ class OptionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class PartBar:
     """A part of a difference, with its picture: from ``start`` and so wide."""
 
     part: PartView
@@ -72,7 +72,7 @@ class Comparison:
     picked: OptionRow
     best: OptionRow
     reason: str
-    bars: list[Bar]
+    bars: list[PartBar]
     others: str  # what the untold parts bring together; empty when all are told
     total: str
 
@@ -172,15 +172,15 @@ class _Explorer:
             total=phrases.signed(total, DIGITS),
         )
 
-    def _bars(self, parts: list[Part]) -> list[Bar]:
+    def _bars(self, parts: list[Part]) -> list[PartBar]:
         longest = max((abs(part.points) for part in parts), default=1.0)
         return [self._bar(part, BAR / longest) for part in parts]
 
-    def _bar(self, part: Part, scale: float) -> Bar:
+    def _bar(self, part: Part, scale: float) -> PartBar:
         shown = phrases.signed(part.points, DIGITS)
         view = PartView(phrases.box(self.rules, part.box), part.points, shown)
         width = max(1, round(abs(part.points) * scale))
-        return Bar(view, 0 if part.points > 0 else -width, width)
+        return PartBar(view, 0 if part.points > 0 else -width, width)
 
 
 COOKIE = "explored"

@@ -228,7 +228,7 @@ function restore() {
   if (changed || thrown) rolled(current);
   if (!changed || current.dataset.phase !== "over") return;
   scrollTo(0, 0); // shows the result first
-  localStorage.setItem("finished", Number(localStorage.getItem("finished")) + 1); // offline_coach.js counts a beginner's games
+  stored("finished", Number(stored("finished")) + 1); // offline_coach.js counts a beginner's games
 }
 
 // Lets new dice fall by the style sheet; their faces are visible from the first frame.
@@ -251,7 +251,13 @@ function refocus(current) {
 // events that the player keeps quiet; without a connection they are those of the page before.
 const KEPT = 12;
 const region = document.getElementById("announce");
-const quiet = () => region.dataset.quiet ?? localStorage.getItem("quiet") ?? "";
+const stored = (key, word) => {
+  try {
+    if (word !== undefined) localStorage.setItem(key, word);
+    return localStorage.getItem(key);
+  } catch {} // this browser keeps nothing
+};
+const quiet = () => region.dataset.quiet ?? stored("quiet") ?? "";
 const paragraph = ({ says }) => Object.assign(document.createElement("p"), { textContent: says });
 const heard = (events) => events.filter(({ event }) => !quiet().split(" ").includes(event)).map(paragraph);
 const announce = (...events) => region.replaceChildren(...heard(events));
@@ -371,7 +377,7 @@ document.addEventListener("htmx:sendError", lost);
 document.addEventListener("htmx:timeout", lost);
 document.addEventListener("htmx:responseError", lost);
 
-if ("quiet" in (region?.dataset ?? {})) localStorage.setItem("quiet", quiet());
+if ("quiet" in (region?.dataset ?? {})) stored("quiet", quiet());
 if (board()?.dataset.seq === "1") board().dataset.rolled = "";
 if (board()?.dataset.phase === "decide") holdAgain();
 document.querySelector("[data-safe]")?.focus({ preventScroll: true });

@@ -269,8 +269,8 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     trial = Trial.objects.get()
     assert trial.follow_up_days == 5
     told = rows_in(tmp_path / "out" / "arms.csv")
-    assert [row["coach"] for row in told] == ["before", "hint"]
-    assert [row["given"] for row in told] == ["1", "1"]
+    assert [row["coach"] for row in told] == ["off", "before", "hint"]
+    assert [row["given"] for row in told] == ["1", "1", "1"]
     games = rows_in(tmp_path / "out" / "games.csv")
     assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
     settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]

@@ -6,6 +6,7 @@ import pytest
 from django.urls import get_resolver
 
 from game.pages.requests.known import client_at
+from game.trials.road.screens import SCREENS
 from tests.game.test_gate import Client, echo, run
 from yatzy_site import gate
 from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, longest_body
@@ -143,7 +144,7 @@ def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.Mon
 
 LONG_ONES = {
     *("dice_test", "api_advise", "api_ledger", "take_part_answers", "take_part_asked"),
-    *("trial_new", "trial_screen", "trial_questions", "trial_links", "archive"),
+    *("trial_questions", "archive"),
 }
 
 
@@ -169,6 +170,9 @@ def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
             most = BODY if name in LONG_ONES else USUAL
             assert longest_body({"path": path}) == most, path
             assert longest_body({"path": f"/below{path}", "root_path": "/below"}) == most
+    for screen in SCREENS.values():
+        most = BODY if screen.fields else USUAL
+        assert longest_body({"path": f"/trials/x/{screen.name}/"}) == most, screen.name
     for path, most in (("trial/7/change/", BODY), ("trial/add/", BODY), ("trial/", USUAL)):
         assert longest_body({"path": f"/admin/game/{path}"}) == most
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -21,7 +21,6 @@ from game.models import FIVE, FiveAnswer, Game, Player
 from game.pages.daily.streaks import DAY, Days
 from game.pages.requests.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY
-from solver.statistics.student import t_quantile
 from tests.game.test_streaks import Plain
 from tests.known import known
 from tests.play import Browser
@@ -228,12 +227,7 @@ def check_week(browser: Browser, player: Player, now: datetime) -> None:
 
 
 def lost_words(lost: list[float]) -> str:
-    if not lost:
-        return ""
-    if len(lost) == 1:
-        return f"{lost[0]:.1f} points lost per game"
-    half = t_quantile(len(lost) - 1) * stdev(lost) / len(lost) ** 0.5
-    return f"{fmean(lost):.1f} ± {half:.1f} points lost per game"
+    return f"{fmean(lost):.1f} points lost per game" if lost else ""
 
 
 @pytest.mark.django_db

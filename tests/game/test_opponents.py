@@ -180,18 +180,18 @@ def told(me: int | None, *seats: tuple[str, float, float]) -> list[str]:
 def test_the_end_names_who_played_best_and_who_had_the_luck() -> None:
     seats = (("Anna", 12.0, 30.0), ("Bea", -3.0, 20.0))
     assert told(0, *seats) == [
-        "−20.0 Bea played best: fewest points lost.",
+        "20.0 Bea played best: fewest points lost.",
         "+12.0 You had the most luck.",
     ]
     assert told(1, *seats) == [
-        "−20.0 You played best: fewest points lost.",
+        "20.0 You played best: fewest points lost.",
         "+12.0 Anna had the most luck.",
     ]
     assert told(None, ("Vera", 1.0, 0.0), ("Bea", 1.0, 9.0)) == [
         "0.0 Vera made no mistake.",
         "+1.0 Equally lucky: Vera, Bea.",
     ]
-    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == ("−9.0 Equally good: you, Bea.")
+    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == "9.0 Equally good: you, Bea."
 
 
 def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> None:

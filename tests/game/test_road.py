@@ -272,7 +272,7 @@ def test_who_only_sees_the_trial_reads_no_code_and_changes_nothing(trial: Trial)
 
 def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> None:
     def consent() -> str:
-        return Trial.objects.get().consents.latest("version").text
+        return Trial.objects.get(pk=trial.pk).consents.latest("version").text
 
     saved(trial, "consent", law="public", kept="6", published="results")
     assert "a task in the public interest" in consent()

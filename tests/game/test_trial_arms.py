@@ -172,7 +172,7 @@ def test_an_older_lock_is_printed_by_the_version_that_locked_it(
     client.force_login(researcher_user("reader"))
     page = client.get(f"/trials/{trial.slug}/results/").text
     assert "Another analysis was locked, by yatzy 0.9: that version prints it." in page
-    assert "Learning" in client.get(f"/trials/{trial.slug}/preregistration/").text
+    assert "Learning" in client.get(f"/trials/{trial.slug}/plan/").text
 
 
 def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor) -> None:

@@ -25,7 +25,7 @@ from game.core.worth.repetition import credit
 from game.core.worth.severity import Grade, decisions_of, erring_grade
 from solver.advice import is_mistake
 from solver.dp.arrays import Floats
-from solver.rules import Ruleset
+from solver.rules import YATZY, Ruleset
 from solver.statistics.inference import Interval, around
 from solver.statistics.student import t_quantile
 
@@ -126,7 +126,12 @@ class LossSpread:
 
 @cache
 def spread_of(rules: Ruleset) -> LossSpread:
-    levels = [(peer.lost, peer.deviation) for peer in peers(rules).values() if peer.rating]
+    """Return the spread of a ruleset's peers; a ruleset without peers has those of Yatzy, scaled by
+    its number of decisions."""
+    known, scale = peers(rules), 1.0
+    if not known:
+        known, scale = peers(YATZY), decisions_of(rules) / decisions_of(YATZY)
+    levels = [(scale * peer.lost, scale * peer.deviation) for peer in known.values() if peer.rating]
     means, deviations = np.log(sorted(levels)).T
     logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
     slope = (deviations[-1] - deviations[0]) / (means[-1] - means[0])

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 from zlib import crc32
 
 from django.urls import get_script_prefix, reverse
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.hints import Ranked

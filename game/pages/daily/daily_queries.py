@@ -164,10 +164,10 @@ def day_boards(
         if guests not in by_board:
             return DayBoard()
         row = by_board[guests]
-        on_it = ranked is not None and ranked.among_guests == guests
-        leaders = tuple(_leaders(day, rules, player, guests=guests))
-        rank = Rank(row["better"] + 1, row["players"], row["worse"], row["among_guests"])
-        return DayBoard(row["players"], row["average"], leaders, rank if on_it else None)
+        leaders, rank = tuple(_leaders(day, rules, player, guests=guests)), None
+        if ranked is not None and ranked.among_guests == guests:
+            rank = Rank(row["better"] + 1, row["players"], row["worse"], guests)
+        return DayBoard(row["players"], row["average"], leaders, rank)
 
     return board(guests=False), board(guests=True)
 
