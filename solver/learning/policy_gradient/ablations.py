@@ -366,8 +366,8 @@ def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
     yield (
         f"Each run trains on {usual.games:,} games. {usual.graded:,} greedy games, on the same "
         f"dice, grade it. The usual run has {len(usual.regrets)} seeds. A choice changes one "
-        "thing. *More* is the difference in points lost per game from the usual run, with Welch's 95 % "
-        "interval. Holm's p counts all choices.\n"
+        "thing. *More* is the difference in points lost per game from the usual run, with Welch's "
+        "95 % interval. Holm's p counts all choices.\n"
     )
     yield f"![Points lost, compared with the usual run]({FOREST})\n"
     yield f"The chart omits choices that lose at least {FAR:g} points more.\n"
