@@ -166,12 +166,12 @@ def test_the_file_for_people_is_made_from_the_rows(capsys: pytest.CaptureFixture
     assert told["haefner"]["licence"] == "MIT"
     assert told["haefner"]["numbers"][0]["value"] == "236.2"
     for line in (
-        "| 241.78 | Mean | A2C | Yahtzee; about jokers it does not say | 100,000 | 1,000,000 |"
+        "| 241.78 | Mean | A2C | Yahtzee; joker rule not stated | 100,000 | 1,000,000 |"
         " Section 5. Its table calls it the mean, its abstract the median. |",
-        "It does not say by whom, it does not say when.",
-        "Licence of its code: it states none.",
-        "No number of it is used here.",
-        "Nick Pape, it does not say when.\nUniversity of Texas.",
+        "Author not stated, year not stated.",
+        "Licence of its code: not stated.",
+        "We use no number from this source.",
+        "Nick Pape, year not stated.\nUniversity of Texas.",
     ):
         assert line in written
 

@@ -22,13 +22,13 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "median": gettext_noop("Median"),
         "mean of tens": gettext_noop("Mean of its table in tens"),
         "deviation": gettext_noop("Standard deviation"),
-        "optimum": gettext_noop("What perfect play averages"),
+        "optimum": gettext_noop("Mean of perfect play"),
         "turns": gettext_noop("Turns"),
         "points": gettext_noop("Points"),
         "games counted": gettext_noop("Games in its table"),
         "dice": gettext_noop("Dice rolled"),
         "setting": gettext_noop("Setting"),
-        "won": gettext_noop("Games won of 100, against a player of one turn"),
+        "won": gettext_noop("Games won of 100, against a player who looks one turn ahead"),
     }
 )
 WHO: Mapping[str, str] = MappingProxyType(
@@ -41,9 +41,9 @@ WHO: Mapping[str, str] = MappingProxyType(
 )
 RULES: Mapping[str, str] = MappingProxyType(
     {
-        "untold": gettext_noop("Yahtzee; about jokers it does not say"),
+        "untold": gettext_noop("Yahtzee; joker rule not stated"),
         "four boxes": gettext_noop("A smaller game"),
-        "three of a kind": gettext_noop("Three of a kind alone"),
+        "three of a kind": gettext_noop("Only three of a kind"),
     }
 )
 PLACES: Mapping[str, str] = MappingProxyType(
@@ -53,7 +53,7 @@ PLACES: Mapping[str, str] = MappingProxyType(
         "table": TABLE,
         "abstract": gettext_noop("Abstract"),
         "itself": gettext_noop("Its text"),
-        "answer": gettext_noop("What it answers"),
+        "answer": gettext_noop("Its output"),
         "study": gettext_noop("As the study cites it"),
         "drafts": gettext_noop("As the drafts cite it"),
         "yatzy-solver": gettext_noop("As yatzy-solver cites it"),
@@ -61,19 +61,19 @@ PLACES: Mapping[str, str] = MappingProxyType(
 )
 NOTES: Mapping[str, str] = MappingProxyType(
     {
-        "about": gettext_noop("About as many, it says."),
+        "about": gettext_noop("Approximately, according to the source."),
         "added up": gettext_noop("Its counts add up to this."),
-        "against": gettext_noop("Of two players, against perfect play for points."),
+        "against": gettext_noop("In games of two players, against perfect play for points."),
         "mean or median": gettext_noop("Its table calls it the mean, its abstract the median."),
-        "nearly": gettext_noop("Nearly as many, it says."),
-        "no bonus": gettext_noop("Without chips, so that 245.87 is the most."),
+        "nearly": gettext_noop("Slightly less, according to the source."),
+        "no bonus": gettext_noop("Without chips; perfect play averages 245.87."),
         "no punishment": gettext_noop("Without punishment."),
-        "not above": gettext_noop("It got no further."),
+        "not above": gettext_noop("It did not exceed this."),
         "one pair": gettext_noop(
-            "Its program takes one pair for two pairs; by the rules it states, it is 248.44."
+            "Its program counts one pair as two pairs; by its stated rules, the mean is 248.44."
         ),
         "punished by 5": gettext_noop("Punished by 5 points."),
-        "punished by 10": gettext_noop("Punished by 10 points; it took fewer turns than 2."),
+        "punished by 10": gettext_noop("Punished by 10 points; it took fewer than 2 turns."),
     }
 )
 
@@ -142,23 +142,23 @@ def markdown() -> str:
 
 def _opening() -> Iterator[str]:
     yield "# Sources\n"
-    yield "Who published the numbers that are called published here, in the lab and in the tests."
-    yield "A number that is called so and has no row fails a test. The page is `/lab/sources/`."
+    yield "These tables give the source of every number that the documents, the lab and the tests"
+    yield "call published. A test fails if such a number has no row. The page is `/lab/sources/`."
     yield "Made by `./yatzy solver sources > docs/sources.md`."
 
 
 def _lines_of(work: CitedWork) -> Iterator[str]:
     yield f"\n## {work.title}\n"
-    yield f"{work.authors or 'It does not say by whom'}, {work.year or 'it does not say when'}."
+    yield f"{work.authors or 'Author not stated'}, {work.year or 'year not stated'}."
     yield work.where + (f", <{work.address}>." if work.address else ".")
     if work.licence is not None:
-        yield f"Licence of its code: {work.licence or 'it states none'}."
+        yield f"Licence of its code: {work.licence or 'not stated'}."
     if work.about:
         yield work.about
     if not work.numbers:
-        yield "No number of it is used here."
+        yield "We use no number from this source."
         return
-    yield "\n| number | what | who | rules | games | learned from | where |"
+    yield "\n| number | figure | player | rules | games | training games | place |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for cited in work.numbers:
         yield "| " + " | ".join(_cells(cited)) + " |"

@@ -38,7 +38,7 @@ from solver.statistics.student import holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points: only the table has choices that lose as many more
+FAR = 40.0  # points: the chart omits choices that lose at least this many more
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
 # Seconds on one core, measured for the default run; the command shows an estimate before it starts.
@@ -364,16 +364,16 @@ def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
     tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
     ps = holm({place: test.p for place, test in tests.items() if test})
     yield (
-        f"Each run trains by {usual.games:,} games. {usual.graded:,} greedy games grade it, on the "
-        f"same dice. The usual run has {len(usual.regrets)} seeds. A choice changes one thing. "
-        "*More* is what its decisions lose per game, less what those of the usual run lose: the "
-        "difference of the means with Welch's 95 % interval. Holm's p counts all choices.\n"
+        f"Each run trains on {usual.games:,} games. {usual.graded:,} greedy games, on the same "
+        f"dice, grade it. The usual run has {len(usual.regrets)} seeds. A choice changes one "
+        "thing. *More* is the difference in points lost per game from the usual run, with Welch's "
+        "95 % interval. Holm's p counts all choices.\n"
     )
-    yield f"![Points lost, more than by the usual run]({FOREST})\n"
-    yield f"Only the table has choices that lose at least {FAR:g} points more.\n"
+    yield f"![Points lost, compared with the usual run]({FOREST})\n"
+    yield f"The chart omits choices that lose at least {FAR:g} points more.\n"
     yield (
-        "| choice | runs | points lost | more (95 %) | Holm's p | mean | with the bonus "
-        "| won against `greedy` | seconds of a core |"
+        "| choice | runs | points lost | more (95 %) | Holm's p | mean | with bonus "
+        "| won against `greedy` | core seconds |"
     )
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for row in sorted(figures, key=lambda figure: figure.more):
