@@ -19,7 +19,8 @@
 # make format    rewrite the code as the linters want it
 # make snapshots compare pages, exports, values and the coach with the snapshots of tests/snapshots/before/
 #                (ONLY=solver,coach: some of them)
-# make bench     the figures of the README, measured on this machine
+# make bench     the figures of speed in the documents, measured on this machine; they are stored in
+#                docs/speed.json, from which README.md and docs/lab.md are written
 # make pocket    the solver as WebAssembly, built anew into static/pocket from solver/pocket/kernel.c
 #                by the compiler that solver/pocket/compiler.txt names
 # make learn-report
@@ -138,7 +139,7 @@ format: install
 	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
 
 bench: install
-	$(BIN)/python -m solver bench
+	$(BIN)/python -m tests.speed
 
 compiler: install
 	$(PYTHON) -m pip --python $(BIN)/python install --quiet -r solver/pocket/compiler.txt

@@ -1,8 +1,11 @@
 import doctest
+import json
 import re
 from pathlib import Path
 
 import pytest
+
+from tests import speed
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -26,3 +29,10 @@ def test_the_commands_of_the_readme_exist() -> None:
 
     for command in re.findall(r"\./yatzy solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
         assert command in COMMANDS
+
+
+def test_the_documents_show_the_stored_figures_of_speed() -> None:
+    facts = json.loads(speed.FILE.read_text(encoding="utf-8"))
+    for name, shown in (("docs/lab.md", speed.lab), ("README.md", speed.readme)):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert text == shown(text, facts)

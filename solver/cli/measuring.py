@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 REPEATS = 9
@@ -21,6 +21,16 @@ def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS
         for _ in range(calls):
             action()
         times.append((perf_counter() - began) / calls)
+    return median(times)
+
+
+def core_seconds(action: Callable[[], Any]) -> float:
+    """Return the median processor time of one call, with all threads added up."""
+    times = []
+    for _ in range(REPEATS):
+        began = process_time()
+        action()
+        times.append(process_time() - began)
     return median(times)
 
 

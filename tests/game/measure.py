@@ -1,4 +1,4 @@
-"""python -m tests.game.measure [--games 20] [--profile]: what an action of a game costs in process.
+"""python -m tests.game.measure [--games 20] [--json]: what an action of a game costs in process.
 
 Processor time of whole games, each move through every middleware and to the last byte of its
 answer, with a database file of its own. The best game counts: other programs only ever add to it.
@@ -8,6 +8,7 @@ Then how many positions a second of processor time the API answers, a thousand o
 import argparse
 import cProfile
 import gc
+import json
 import os
 import pstats
 import sys
@@ -43,13 +44,20 @@ def main() -> None:
     options = parsed()
     with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as folder:
         prepare(Path(folder))
+        figures = {}
         for coach in COACHES:
             games = measured(coach, options.games)
-            told = f"{min(games):.2f} ms of processor time an action, median {median(games):.2f} ms"
-            sys.stdout.write(f"coach {coach}: {told}, {calls(coach):,.0f} calls of Python\n")
+            figures[f"an action, coach {coach}, the best game"] = (min(games), "ms")
+            figures[f"an action, coach {coach}, the median game"] = (median(games), "ms")
+            figures[f"an action, coach {coach}, calls of Python"] = (calls(coach), "")
         for what, asked in (("best option", {"top": 1}), ("all options", {})):
-            told = f"{max(map(positions_a_second, [asked] * BATCHES)):,.0f} positions"
-            sys.stdout.write(f"API, {what}: {told} a second of processor time\n")
+            rate = max(map(positions_a_second, [asked] * BATCHES))
+            figures[f"API positions per second of processor time, {what}"] = (rate, "")
+        if options.json:
+            sys.stdout.write(f"{json.dumps(figures)}\n")
+        else:
+            for name, (value, unit) in figures.items():
+                sys.stdout.write(f"{name}: {value:,.2f} {unit}\n")
         if options.profile:
             profile(options.profile)
 
@@ -57,6 +65,7 @@ def main() -> None:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.game.measure", description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES, help=f"with each coach ({GAMES})")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     parser.add_argument("--profile", choices=COACHES, help="list what takes long with this coach")
     return parser.parse_args()
 
@@ -65,7 +74,8 @@ def prepare(folder: Path) -> None:
     """The site as it is served, but for its database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "yatzy_site.settings"
     os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'measure.sqlite3'}"
-    os.environ["STARTS_A_MINUTE"] = os.environ["PLAYERS_A_MINUTE"] = "1000000"
+    for name in ("STARTS", "PLAYERS", "API_REQUESTS"):
+        os.environ[f"{name}_A_MINUTE"] = "1000000"
     django.setup()
     from django.conf import settings
     from django.core.management import call_command
