@@ -233,6 +233,7 @@ def test_a_script_adds_to_the_dice_what_nobody_has_typed(new_page: NewPage) -> N
             page.locator("#options > summary").click()
             page.locator("#seal summary").click()
             page.locator("[name=added]").fill(typed)
+            page.locator("#options > summary").click()
         page.locator("#roll, #challenge").click()
         expect(page.locator("#seal p .hash")).to_have_text(typed or re.compile("^[0-9]{20,40}$"))
 
