@@ -68,12 +68,12 @@ def test_the_archive_of_an_open_trial_is_refused_with_the_reason(
     staff: Client, trial: Trial
 ) -> None:
     page = staff.get(f"/trials/{trial.slug}/public.zip", follow=True)
-    assert "closed and unmasked" in page.text
+    assert "closed and unblinded" in page.text
 
 
 def test_the_command_writes_the_same_files(tmp_path: Path) -> None:
     trial = new_trial()
-    with pytest.raises(CommandError, match="closed and unmasked"):
+    with pytest.raises(CommandError, match="closed and unblinded"):
         call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")
     trial_close(trial=trial)
     call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")

@@ -98,7 +98,7 @@ def _drawn(trial: Trial, stratum: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ArmLine:
-    """``settings`` are empty while the trial is masked."""
+    """``settings`` are empty while the trial is blinded."""
 
     count: ArmCount
     settings: str
@@ -106,7 +106,7 @@ class ArmLine:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """``seed`` is empty until the trial is closed and unmasked; ``settings`` are those of the arms
+    """``seed`` is empty until the trial is closed and unblinded; ``settings`` are those of the arms
     by their names, while letters stand for them in the counts."""
 
     arms: tuple[ArmLine, ...]

@@ -106,7 +106,7 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
-            raise Refused("This trial is not masked.")
+            raise Refused("This trial is not blinded.")
         _unmask(trial, reason=reason)
         announce_trial(trial.pk)
         return trial

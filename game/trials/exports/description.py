@@ -66,7 +66,7 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """Describe the assignment. Its list stays sealed until the trial is closed and unmasked;
+    """Describe the assignment. Its list stays sealed until the trial is closed and unblinded;
     then the seed lets anyone calculate it."""
     design = design_of(trial)
     if not design.arms:

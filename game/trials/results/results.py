@@ -68,12 +68,12 @@ class Unmasking:
         day = day_text(self.at, LONG)
         if self.reason:
             return (
-                f"Unmasked on {day} by an owner, before it was closed at its end, so these figures"
+                f"Unblinded on {day} by an owner, before it was closed at its end, so these figures"
                 f" could decide when to stop. The reason: {self.reason}"
             )
         if self.rule == MET:
-            return f"Unmasked on {day}, when it was closed as its preregistration says."
-        return f"Unmasked on {day}, when it was closed. No stopping rule had been locked."
+            return f"Unblinded on {day}, when it was closed as its preregistration says."
+        return f"Unblinded on {day}, when it was closed. No stopping rule had been locked."
 
     def facts(self) -> dict[str, Any]:
         return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}

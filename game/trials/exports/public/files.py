@@ -71,7 +71,7 @@ class NotClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "files for everybody are made of a trial that is closed and unmasked, and whose consent"
+            "files for everybody are made of a trial that is closed and unblinded, and whose consent"
             " promises no results alone"
         )
 
