@@ -71,8 +71,8 @@ class NotClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "files for everybody are made of a trial that is closed and unblinded, and whose consent"
-            " promises no results alone"
+            "public files need a trial that is closed and unblinded, and a consent text that does"
+            " not promise to publish only the results"
         )
 
 
