@@ -43,7 +43,7 @@ def _of_a_trial(obj: Any) -> bool:
 
 
 class Deletable(Looking):
-    """Admin that deletes objects one by one, so that none of a trial is deleted with the others."""
+    """Admin that deletes objects one by one, so that a bulk action deletes none of a trial."""
 
     actions: Any = None
 

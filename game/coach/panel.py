@@ -193,7 +193,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # the coach does, and not the player's own setting
+    asks: bool = False  # the coach asks, not the player's own setting
 
     @property
     def best(self) -> Ranked | None:

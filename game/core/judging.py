@@ -92,7 +92,7 @@ def _judge_some(name: str) -> int:
 
 
 def _unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the finished games with an unjudged decision; first throws have no choice."""
+    """Return the finished games with an unjudged decision; a first roll is no decision."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
 

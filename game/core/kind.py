@@ -1,7 +1,7 @@
 """The kind of a game: the rules that differ between modes.
 
-The answers here are those of most kinds. Each kind has a file with a ``KIND`` that overrides some
-of them; ``game/apps.py`` lists these files. Only the mode is stored with a game. How pages show a
+The values here are those of most kinds. Each kind has a file with a ``KIND`` that overrides some of
+them; ``game/apps.py`` lists these files. A stored game has only its mode. How pages show a
 kind is in its ``PAGES`` (``game/pages/presentation.py``).
 """
 

@@ -146,7 +146,8 @@ def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
 
 
 def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
-    """Show a die that was switched. Nothing is stored: without a script the address keeps it."""
+    """Switch one die and redirect. Nothing is stored: without JavaScript the address holds the
+    dice."""
     if request.htmx:
         played = game_played(own_game(request, game_id))
         board = own_board(request, played, held=form.held)

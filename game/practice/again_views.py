@@ -48,7 +48,7 @@ TO_WIN = "-win"  # at the end of a session's name
 
 
 class AskedItem(NamedTuple):
-    """``key`` names it within its row, also when others have come or gone meanwhile."""
+    """``key`` names the item in its row, also after other items were added or removed."""
 
     key: str
     position: Position

@@ -243,7 +243,8 @@ class Drill(Remembered):
 
 
 class DrillToWin(Drill):
-    """The last rounds, with a number of points to win; chances are judged instead of points."""
+    """Drill the last turns, with a number of points to win; a move is judged by the chance of
+    winning."""
 
     to_win = True
 

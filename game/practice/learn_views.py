@@ -69,7 +69,7 @@ class Mistakes(Remembered):
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
-    like = False  # a position like the one of the game, not that one
+    like = False  # a position like the one in the game, instead of that one
 
     def __init__(
         self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str

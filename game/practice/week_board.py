@@ -17,7 +17,7 @@ from solver.rules import Ruleset
 from solver.statistics.inference import difference
 
 FEWEST = 5  # decisions that make a habit
-CHOICES = ("first_hold", "second_hold", "box")  # the other kinds say what was chosen
+CHOICES = ("first_hold", "second_hold", "box")  # the kinds in which the player has a choice
 
 
 @dataclass(frozen=True, slots=True)

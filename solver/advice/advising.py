@@ -58,7 +58,7 @@ def _advise_alike(
 ) -> Iterator[Advice]:
     """Yield the advice for positions that have the same number of rolls left.
 
-    The options are the holds, as many as any roll has, and then the boxes. Arrays are [option,
+    The options are the holds (as many as any roll has), then the boxes. Arrays are [option,
     position], with minus infinity for a missing option. If ``top`` is 1, the outlook is calculated
     for that option only.
     """

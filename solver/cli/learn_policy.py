@@ -56,7 +56,7 @@ def add_commands(algorithms: Any) -> None:
     measure.add_argument(
         "--exact",
         action="store_true",
-        help="calculate exactly, from every position that it reaches (minutes)",
+        help="calculate exactly, from every position that the player can reach (takes minutes)",
     )
     measure.add_argument(
         "--regret",

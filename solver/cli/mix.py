@@ -19,7 +19,9 @@ def add_commands(commands: Any) -> None:
             " each decision is the first player's with that chance, otherwise the second's."
         ),
     )
-    mix.add_argument("first", metavar="HOLDS", help="player that holds, or PLAYER:READING")
+    mix.add_argument(
+        "first", metavar="HOLDS", help="PLAYER or PLAYER:READING that chooses the holds"
+    )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",

@@ -42,7 +42,7 @@ def add_commands(commands: Any) -> None:
         "--other-upper", type=int, default=0, metavar="N", help="its upper points (default: 0)"
     )
     other.add_argument(
-        "--other-total", type=int, default=0, metavar="N", help="its points so far (default: 0)"
+        "--other-total", type=int, default=0, metavar="N", help="its total so far (default: 0)"
     )
     other.add_argument("--other-chips-won", action="store_true", help="its Yahtzee box holds 50")
     add_json_option(win)

@@ -83,7 +83,7 @@ class Rates(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """The game's tables for the kernel: those of ``Simplified`` and of its ``rounds``."""
+    """The tables of ``Simplified`` and of its ``rounds``, as arrays for the compiled kernel."""
 
     box: Ints
     points: Ints
@@ -134,7 +134,7 @@ def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
     return turns, total
 
 
-FINE = 1 << 30  # parts of 1, in which epsilon is drawn
+FINE = 1 << 30  # epsilon is rounded to multiples of 1 / FINE
 
 
 @kernel

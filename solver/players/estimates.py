@@ -55,7 +55,7 @@ class Cards(NamedTuple):
     """Cards as an estimate sees them; each array has one entry per card."""
 
     row: Ints
-    column: Ints  # totals out of reach have the highest numbers
+    column: Ints  # the column of each total; totals out of reach come last
     upper: Ints  # the filled upper boxes, as bits
     lower: Ints  # the filled lower boxes and the chips flag, as bits
     open_upper: Ints

@@ -76,8 +76,8 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
 
 
 def erring(grade: Grade) -> Grade:
-    """Return the grade whose mistakes are compared with this grade; a flawless player gets the
-    next one."""
+    """Return the grade to compare this grade's mistakes with; without mistakes it is the next
+    grade."""
     return ERRING[0] if grade == FLAWLESS else grade
 
 

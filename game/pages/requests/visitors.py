@@ -90,7 +90,7 @@ def player_in(participant: Participant | None) -> Player | None:
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
 
-    In a participant's browser that is the participant's player, also for other users of it.
+    In a participant's browser, return the participant's player, no matter who uses the browser.
     """
     if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player
@@ -135,7 +135,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """The participant's way into this browser: ``link``, ``code`` or ``signed``."""
+        """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property

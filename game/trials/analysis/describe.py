@@ -202,10 +202,9 @@ Known = Sequence[Sequence[tuple[TrialGame, float]]]
 
 
 def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the interval from how much a person's games, or sittings, vary around the person's
-    mean.
+    """Return the confidence interval of the mean, from the variance within each person's games.
 
-    A person with a single unit gets the variance of all others together.
+    Units are games or sittings. A person with one unit gets the pooled variance of the others.
     """
     sums = []
     for games, mean in zip(known, means, strict=True):

@@ -37,7 +37,7 @@ Fields = dict[str, forms.Field]
 
 
 class PlainText(forms.CharField):
-    """Text that is the same from every browser: a form sends other line ends than are stored."""
+    """Text with the line ends that are stored; a form sends CRLF."""
 
     def to_python(self, value: Any) -> str:
         return plain(str(super().to_python(value)))

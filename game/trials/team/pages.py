@@ -17,7 +17,7 @@ Role = TrialStaff.Role
 
 
 def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
-    """To somebody of the staff, instead of the one they had."""
+    """Give a member of the staff a role, instead of the one they had."""
     with transaction.atomic():
         _locked(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
@@ -55,7 +55,7 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
 
 
 def _locked(trial: Trial) -> None:
-    """Two owners who leave at once must not both be the last but one."""
+    """Lock the owners: if two leave at once, the trial keeps one of them."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 

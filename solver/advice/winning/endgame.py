@@ -170,7 +170,7 @@ class Endgame:
     def _no_table(self, rows: Ints) -> Floats:
         raise AssertionError("the scores of this turn are known")
 
-    # The reachable cards, one level of filled boxes after the other
+    # The reachable cards, by the number of filled boxes
 
     def _levels(self) -> Iterator[list[_Card]]:
         level = self._after_all([(self.row, np.array([self.column]), np.array([0]))])
