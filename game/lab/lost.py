@@ -81,15 +81,13 @@ class PlayerLost:
         }
         if self.by_boxes > self.by_holds:
             text = _(
-                "Boxes rather than holds: its decisions cost %(lost)s points per game, "
-                "%(boxes)s by the boxes that it fills and %(holds)s by the dice that it"
-                " holds."
+                "Its boxes cost more than its holds: of %(lost)s points lost per game, boxes cost "
+                "%(boxes)s and holds %(holds)s."
             )
         else:
             text = _(
-                "Holds rather than boxes: its decisions cost %(lost)s points per game, "
-                "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it"
-                " fills."
+                "Its holds cost more than its boxes: of %(lost)s points lost per game, holds cost "
+                "%(holds)s and boxes %(boxes)s."
             )
         return text % facts
 

@@ -24,7 +24,7 @@ class Duel(models.Model):
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
-        default=False, help_text=_("Anybody may join it; otherwise who has its link.")
+        default=False, help_text=_("Anyone may join; otherwise only people with the link.")
     )
     minutes = models.PositiveSmallIntegerField(
         default=0, help_text=_("Of each person for the whole game; 0 without a clock.")

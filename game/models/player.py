@@ -76,7 +76,7 @@ class Player(models.Model):
         max_length=2 * NICKNAME, blank=True, default="", editable=False
     )  # nicknames with the same key count as equal
     nickname_barred = models.BooleanField(
-        default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
+        default=False, help_text=_("Staff removed the nickname. The player may not choose another.")
     )
     in_duels = models.BooleanField(default=False, editable=False)  # with people who may be waiting
     recovery = models.CharField(
@@ -91,7 +91,9 @@ class Player(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_("A day and the rulesets whose dice of it were seen in a game of another."),
+        help_text=_(
+            "A day, and the rulesets whose dice of that day were seen in another player's game."
+        ),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

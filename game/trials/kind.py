@@ -17,9 +17,7 @@ from game.trials.reading import games_later
 
 class TrialRuns(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(
-            _("You see what the moves of a trial were worth when the whole trial is closed.")
-        )
+        super().__init__(_("You see what your moves were worth when the trial is closed."))
 
 
 class TrialKind(RoundTableKind):
