@@ -11,6 +11,7 @@ FOLDERS = ("game", "solver", "yatzy_site")
 
 # A player, a game, a trial and a drill card of which nothing is said are of Yatzy.
 DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "trial")}
+DEFAULTS |= {"game/core/worth/skill.py"}  # the peers from which those of other rulesets are scaled
 
 # The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}

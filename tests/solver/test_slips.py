@@ -68,7 +68,7 @@ def test_the_slips_about_games_follow_from_the_appendices() -> None:
     }
     ranges = {name: published_of(name).range for name in KEYS}
     least = min(ranges, key=lambda name: ranges[name])
-    assert facts_of("least range") == {
+    assert facts_of("narrowest range") == {
         "player": "dice-based",
         "range": ranges["dice-based"],
         "other": least,
