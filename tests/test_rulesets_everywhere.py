@@ -11,7 +11,6 @@ FOLDERS = ("game", "solver", "yatzy_site")
 
 # A player, a game, a trial and a drill card of which nothing is said are of Yatzy.
 DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "trial")}
-DEFAULTS |= {"game/core/worth/skill.py"}  # the peers from which those of other rulesets are scaled
 
 # The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
@@ -22,6 +21,8 @@ STUDY |= {f"solver/study/{name}.py" for name in ("answers_made", "published", "r
 STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
 # What is measured beside a program that plays nothing else.
 BENCH = {"solver/cli/bench.py"}
+# A ruleset without peers takes those of Yatzy, scaled by the number of decisions.
+PEERS = {"game/core/worth/skill.py"}
 
 
 def uses(path: Path) -> list[ast.AST]:
@@ -43,11 +44,11 @@ def modules_that_use_it() -> set[str]:
 
 
 def test_yatzy_is_named_in_the_rules_in_the_study_and_as_a_default_alone() -> None:
-    assert modules_that_use_it() - RULES - STUDY - STRATEGIES - DEFAULTS - BENCH == set()
+    assert modules_that_use_it() - RULES - STUDY - STRATEGIES - DEFAULTS - BENCH - PEERS == set()
 
 
 def test_what_no_longer_names_it_is_off_the_lists() -> None:
-    assert (RULES | STUDY | DEFAULTS | BENCH) - modules_that_use_it() == set()
+    assert (RULES | STUDY | DEFAULTS | BENCH | PEERS) - modules_that_use_it() == set()
 
 
 def test_models_name_it_as_the_default_of_a_field_and_for_nothing_else() -> None:
