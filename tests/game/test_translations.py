@@ -116,13 +116,15 @@ def test_a_release_is_told_what_is_missing_unsure_or_left_over(
         'msgid "Throw"\nmsgstr ""',
         '#, fuzzy\nmsgid "Hold"\nmsgstr "Behold"',
         'msgid "Gone"\nmsgstr "Væk"',
+        'msgid "five"\nmsgstr "en femmer"',
     )
-    said = {"Play", "Throw", "Hold", "New"}
+    said = {"Play", "Throw", "Hold", "New", "five", "number of dice: five"}
     found = [
         "  da: said no longer: 'Gone'",
         "  da: fuzzy: 'Hold'",
         "  da: missing: 'New'",
         "  da: empty: 'Throw'",
+        "  da: missing: 'number of dice: five'",
     ]
     assert list(translations.unfinished(source, said)) == found
     monkeypatch.setattr(translations, "sources", lambda: [source])
@@ -143,4 +145,4 @@ def written(locale: Path, *entries: str) -> Path:
 def test_texts_are_found_in_programs_and_templates() -> None:
     said = translations.texts()
     assert len(said) > 300
-    assert {"Go to the content", "Small straight"} <= said
+    assert {"Go to the content", "Small straight", "number of dice: five"} <= said

@@ -14,7 +14,11 @@ from django.utils.translation.template import templatize
 from game.core.words.speech import worded
 from game.management.catalogues import sources
 
-TRANSLATORS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+# The first arguments that identify a text: itself, after its context if it has one.
+TRANSLATORS = dict.fromkeys(
+    ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"), 1
+) | {"pgettext": 2}
+IN_CONTEXT = ": "
 CALL = re.compile(r"""(?:\b_|gettext)\(u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 PROGRAM = ("game", "solver", "yatzy_site")
 
@@ -41,7 +45,11 @@ class Command(BaseCommand):
 def unfinished(source: Path, used: set[str]) -> Iterator[str]:
     """Yield a line per missing, unsure or unused text, in order."""
     language = source.parents[1].name
-    entries = {entry.msgid: entry for entry in polib.pofile(str(source)) if not entry.obsolete}
+    entries = {
+        IN_CONTEXT.join(filter(None, (entry.msgctxt, entry.msgid))): entry
+        for entry in polib.pofile(str(source))
+        if not entry.obsolete
+    }
     for text in sorted(used | entries.keys()):
         if text not in entries:
             yield f"  {language}: missing: {text!r}"
@@ -60,18 +68,18 @@ def texts() -> set[str]:
 
 
 def _of_module(module: Path) -> set[str]:
-    """Return the first argument of every call of gettext or a similar function."""
+    """Return the text of every call of gettext or a similar function."""
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and node.args
     ]
     return {
-        str(call.args[0].value)
+        IN_CONTEXT.join(map(ast.literal_eval, texts))
         for call in calls
-        if isinstance(call.func, ast.Name)
-        and call.func.id in TRANSLATORS
-        and isinstance(call.args[0], ast.Constant)
+        if isinstance(call.func, ast.Name) and call.func.id in TRANSLATORS
+        for texts in [call.args[: TRANSLATORS[call.func.id]]]
+        if all(isinstance(text, ast.Constant) for text in texts)
     }
 
 
