@@ -59,7 +59,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if removed:
         return _reload(request, render(request, "404.html", {"digits": "410"}, status=410))
     if isinstance(exception, NotForTheseRules):
-        context = {"told": str(exception)}
+        context = {"reason": str(exception)}
         return _reload(request, render(request, "404.html", context, status=404))
     return _reload(request, defaults.page_not_found(request, exception))
 

@@ -26,7 +26,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the list shows; None and an empty text do not filter. Days follow the time zone of
+    """The filters of the list; None and an empty text do not filter. Days follow the time zone of
     the page."""
 
     rules: Ruleset | None = None

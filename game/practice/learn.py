@@ -78,7 +78,7 @@ def costliest(review: Review) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A mistake in the list of all mistakes; ``told`` describes the first try at it."""
+    """A mistake in the list of all mistakes; ``first_try`` describes the first answer."""
 
     number: int
     turn: int
@@ -87,7 +87,7 @@ class Stop:
     result: str  # right, near, wrong, or empty before the first try
 
     @property
-    def told(self) -> str:
+    def first_try(self) -> str:
         match self.result:
             case "right":
                 return _("right at the first try")

@@ -217,8 +217,8 @@ def test_who_plays_too_well_is_left_out(first: Participant) -> None:
 
 
 def test_the_words_of_a_rule_have_its_number() -> None:
-    assert "less than 700 milliseconds" in EXCLUSIONS["hasty"].told(700)
-    assert "once in 1000 times" in EXCLUSIONS["too_good"].told(1000)
+    assert "less than 700 milliseconds" in EXCLUSIONS["hasty"].sentence(700)
+    assert "once in 1000 times" in EXCLUSIONS["too_good"].sentence(1000)
 
 
 # The page, and the export

@@ -155,14 +155,14 @@ def bonus(state: State) -> str:
     return _("%(missing)s to go for %(points)s") % facts
 
 
-def chips(state: State, joker: Joker, *, told: bool = True) -> str:
-    """Describe what bonus chips could still bring; ``told`` is whether these dice are mentioned."""
+def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
+    """Describe what bonus chips could still bring; ``mentions_dice``: also those of this roll."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, because %(name)s is 0") % facts
     if state.finished:
         return f"{state.chips // joker.chip} × {joker.chip}"
-    if told and state.joker is not None and state.joker.chip:
+    if mentions_dice and state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
     return _("%(points)s for each further %(name)s") % facts
 

@@ -320,7 +320,7 @@ class Board:
         if joker is None:
             return None
         offered = state.joker is not None and state.joker.chip > 0 and not self.points_hidden
-        hint = sentences.chips(state, joker, told=not self.points_hidden)
+        hint = sentences.chips(state, joker, mentions_dice=not self.points_hidden)
         return Chips(labels.chips(joker), state.chips, hint, offered)
 
     @property

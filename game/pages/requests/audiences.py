@@ -105,7 +105,7 @@ def owners(request: HttpRequest) -> HttpResponse | None:
 
 
 def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the role. Other staff may know that the trial exists, and are told whom to ask."""
+    """Check the role. Other staff may know that the trial exists; the refusal names its owners."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""

@@ -98,15 +98,15 @@ def name_of(text: str) -> str:
 
 
 def written(arm: ArmSettings) -> str:
-    line = told(arm)
+    line = settings_text(arm)
     return line if name_of(line) == arm.name else f"name={arm.name} + {line}"
 
 
-def told(arm: ArmSettings) -> str:
-    return " + ".join(f"{key}={value}" for key, value in _told(arm))
+def settings_text(arm: ArmSettings) -> str:
+    return " + ".join(f"{key}={value}" for key, value in _differences(arm))
 
 
-def _told(arm: ArmSettings) -> Iterator[tuple[str, str]]:
+def _differences(arm: ArmSettings) -> Iterator[tuple[str, str]]:
     yield "coach", arm.coach
     if not arm.offered_points:
         yield "points", "hidden"

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
-from game.trials.design.arm_text import told, written
+from game.trials.design.arm_text import settings_text, written
 from game.trials.design.phases import ArmSettings, condition, seed_of, steps
 from game.trials.design.reading import (
     ArmCount,
@@ -120,7 +120,7 @@ def plan_of(trial: Trial) -> TrialPlan | None:
     design = design_of(trial)
     if design.plain:
         return None
-    settings = [(arm.name, told(arm)) for arm in design.arms]
+    settings = [(arm.name, settings_text(arm)) for arm in design.arms]
     shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
     lines = zip(arm_counts(trial), shown, strict=True)
     return TrialPlan(

@@ -29,7 +29,7 @@ class ExclusionRule:
     takes_number: bool = False
     most: int = MOST_GAMES
 
-    def told(self, number: int | str) -> str:
+    def sentence(self, number: int | str) -> str:
         return self.words % {"number": number}
 
 

@@ -175,7 +175,7 @@ def draft_words(plan: Preregistration) -> dict[str, Any]:
         "analysis": analysis_words(estimand),
         "power": power_words(simulated_power(planned), planned.effect) if planned else [],
         "exclusions": [
-            EXCLUSIONS[name].told(number) if name in EXCLUSIONS else name
+            EXCLUSIONS[name].sentence(number) if name in EXCLUSIONS else name
             for name, number in plan.exclusions.items()
         ],
         "stopping": stopping_words(plan),

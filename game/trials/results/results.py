@@ -100,7 +100,9 @@ class LockedPlan:
     @property
     def left_out_words(self) -> list[tuple[str, Sequence[str]]]:
         numbers = self.preregistration.exclusions
-        return [(EXCLUSIONS[name].told(numbers[name]), who) for name, who in self.left_out.items()]
+        return [
+            (EXCLUSIONS[name].sentence(numbers[name]), who) for name, who in self.left_out.items()
+        ]
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -16,7 +16,7 @@ from game.core.words.labels import ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
 from game.models.recruitment import MOST_MINUTES
 from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
-from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, told
+from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, settings_text
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
@@ -188,10 +188,10 @@ def all_fields() -> Fields:
         ),
         **{
             rule.name: _number(
-                f"Leave out {rule.told('N')}", 1, rule.most, "N; empty: leave out no one."
+                f"Leave out {rule.sentence('N')}", 1, rule.most, "N; empty: leave out no one."
             )
             if rule.takes_number
-            else _tick(f"Leave out {rule.told('N')}")
+            else _tick(f"Leave out {rule.sentence('N')}")
             for rule in EXCLUSIONS.values()
         },
         "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
@@ -330,7 +330,7 @@ class RoadForm(forms.Form):
                 drill=bool(meant.get(f"{prefix}drill")),
                 games_each=meant.get(f"{prefix}games"),
             )
-            yield replace(arm, name=meant.get(f"{prefix}name") or name_of(told(arm)))
+            yield replace(arm, name=meant.get(f"{prefix}name") or name_of(settings_text(arm)))
 
 
 def faults_of(

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
-from game.trials.design.arm_text import name_of, told
+from game.trials.design.arm_text import name_of, settings_text
 from game.trials.design.consent import (
     CONTACT,
     ETHICS,
@@ -185,7 +185,7 @@ class Road:
         for number, arm in enumerate(self.arms, start=1):
             facts = {
                 "coach": arm.coach,
-                "name": "" if arm.name == name_of(told(arm)) else arm.name,
+                "name": "" if arm.name == name_of(settings_text(arm)) else arm.name,
                 "hidden": not arm.offered_points,
                 "drill": arm.drill,
                 "games": arm.games_each,
