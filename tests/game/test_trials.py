@@ -32,6 +32,7 @@ from game.trials.joining.writing import (
     participant_release,
     trial_game_start,
 )
+from game.trials.kind import TrialRuns
 from game.trials.reading import player_in_trial
 from tests.game.questions import answer, asking
 from tests.play import (
@@ -453,7 +454,7 @@ def test_reviews_open_when_the_trial_is_closed(browser: Browser, yatzy_tables: N
     game = play_through(browser, next_game(browser))
     response = browser.get(f"/games/{game.pk}/review")
     assert response.status_code == 403
-    assert "when the whole trial is closed" in text(response)
+    assert str(TrialRuns()) in text(response)
     assert game.seed not in text(browser.get(f"/games/{game.pk}/verify"))
     trial_close(trial=trial)
     assert browser.get(f"/games/{game.pk}/review").status_code == 200
