@@ -1,5 +1,5 @@
-"""Exact play of solitaire Yatzy: rules, tables of values, advice. Knows nothing of the web."""
+"""The solver: exact play of solitaire Yatzy, with rules, value tables and advice, but no web."""
 
 
 class Refusal(Exception):
-    """Input that cannot be used; a command prints the message and ends with 2."""
+    """The error for unusable input; a command prints its message and exits with status 2."""

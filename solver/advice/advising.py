@@ -1,7 +1,7 @@
 """Advice on many positions at once, for programs that send thousands of them.
 
-The advice equals that of ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays. If
-the caller wants only the best options, the others never become objects.
+The advice is the same as from ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays.
+If the caller wants only the best options, no objects are made of the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
-NEVER = 1e300  # points; more than any option costs
+NEVER = 1e300  # points; no option costs this much
 TOGETHER = 128  # positions per batch; their arrays fit into the cache of a core
 
 
@@ -58,9 +58,9 @@ def _advise_alike(
 ) -> Iterator[Advice]:
     """Yield the advice for positions that have the same number of rolls left.
 
-    The options are the holds (as many as any roll has), then the boxes. Arrays are [option,
-    position], with minus infinity for a missing option. If ``top`` is 1, the outlook is calculated
-    for that option only.
+    The options are the holds, then the boxes; the roll with the most holds sets their number.
+    Arrays are [option, position], with the value minus infinity for a missing option. If ``top`` is
+    1, the outlook is calculated for the best option only.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     turns = ManyTurns(advisor.space, cards_of(positions), advisor.values.rows)
@@ -99,7 +99,7 @@ def _advise_alike(
 
 
 def _in_order(costs: Floats) -> Ints:
-    """Return ``options.in_order`` of every column."""
+    """Return the option indices of each column of costs, sorted as by ``options.in_order``."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -110,7 +110,7 @@ def _in_order(costs: Floats) -> Ints:
 def _followed(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return the carried numbers of the chosen option of each position, as [1, position, 2]."""
+    """Return bonus chance and second moment after each position's option, as [1, position, 2]."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -131,7 +131,7 @@ def cards_of(positions: Sequence[Position]) -> StartCards:
 
 
 def _outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """Return the three numbers of an outlook, as [option, position, :]."""
+    """Return the three fields of ``Outlook``, as [option, position, field]."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
     return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
@@ -142,7 +142,7 @@ def _options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Op
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:
         if value == -np.inf:
-            return  # the options after this one are missing too
+            return  # the best options come first, so all later ones are missing too
         outlook = Outlook(*seen) if seen else None
         if at < holds:
             yield Option("hold", all_holds[number], "", 0, value, regret, outlook)

@@ -49,14 +49,14 @@ logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
 CHIPS = "chips"
-NO_POINTS = ""  # the end of a turn without points, in whatever box
+NO_POINTS = ""  # the ``box`` of a ``TurnEnd`` without points
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, followed by what they
-    are worth: minus infinity for a box that a joker may not fill. Without a throw left there is
-    no hold."""
+    """A position with the value of each option; ``value`` is the highest. ``holds`` and ``boxes``
+    are indices. A box that a joker may not fill has the value minus infinity. Without rolls left
+    there are no holds."""
 
     position: Position
     turn: Turn
@@ -80,7 +80,7 @@ class Evaluated:
 
     @property
     def best(self) -> Option:
-        """The one that advice lists first."""
+        """The option that ``advise`` lists first."""
         values = np.concatenate((self.hold_values, self.box_values))
         at = int(first_best(values))
         if at < len(self.holds):
@@ -90,18 +90,18 @@ class Evaluated:
         return self._box(int(self.boxes[box]), gain, float(values[at]))
 
     def each_hold(self) -> Iterator[Option]:
-        """Return the ones that keep more dice first."""
+        """Yield the holds, from the most dice to the fewest."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
         return starmap(self._hold, worth)
 
     def each_box(self) -> Iterator[Option]:
-        """Yield the boxes that may be filled, in the order of the card."""
+        """Yield the boxes that the player may fill, in the order of the card."""
         gains = self.turn.gains[:, self.roll].tolist()
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """Return the regrets of keeping each of these and throwing the others."""
+        """Return the regret of each hold in ``kept``, in points."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
@@ -121,17 +121,17 @@ class Evaluated:
 class Part:
     """The expected points of a box, or the difference between two options."""
 
-    box: str  # or BONUS, or CHIPS
+    box: str  # a box's id, BONUS or CHIPS
     points: float
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """A box in which a turn may end with points."""
+    """A box in which a turn may end, with its chance."""
 
     box: str  # NO_POINTS if the turn ends without points
     chance: float
-    value: float  # the mean value of ending the turn there
+    value: float  # mean value if the turn ends in this box
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """Return an advisor with the tables of the usual folder; only the values must exist."""
+        """Return an advisor with the tables of the default folder; only the values must exist."""
         extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
@@ -201,14 +201,14 @@ class Advisor:
 
     @property
     def outlook_start(self) -> Outlook | None:
-        """The outlook of the empty card before the first roll, or None without its table."""
+        """The outlook of the empty card before the first roll, or None if it is unknown."""
         return self.outlook_of(0, 0)
 
     def outlook_of(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the outlook of a card, or None without its table. A large ruleset has only that of
-        the empty card."""
+        """Return the outlook of a card, or None if it is unknown. For a large ruleset, only the
+        outlook of the empty card is known."""
         if self.outlook:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             carried = entry[self.space.column(upper)].tolist()
@@ -220,8 +220,8 @@ class Advisor:
 
     @property
     def boxes_start(self) -> Floats | None:
-        """The points that perfect play expects from each box of the empty card, and then from the
-        bonus; None without the table."""
+        """The points that perfect play expects from each box and, last, from the bonus, on the
+        empty card; None without the table."""
         if self.explain is None:
             return None
         entry = self.explain.row(self.space.row(0))[self.space.column(0)]
@@ -235,13 +235,13 @@ class Advisor:
 
     def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
         if filled == self.rules.full:
-            stock = 0  # rolls left at the end are worth nothing
+            stock = 0  # saved rolls are worth nothing on a full card
         row = self.space.row(filled, chips_won=chips_won, saved=stock)
         return float(self.values.row(row)[self.space.column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the values within a turn. All upper totals that secure the bonus share one turn
-        (cached)."""
+        """Return the turn of a card (cached). All upper totals that secure the bonus share one
+        turn."""
         return self._turn(filled, self.space.column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -250,7 +250,7 @@ class Advisor:
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
     def compile(self) -> KernelTurns:
-        """Use the compiled kernels from now on: for batches, in processes that may load numba."""
+        """Use and return the compiled kernels, for batches in processes that may load numba."""
         self._compiled = KernelTurns(self.space, self.values.all())
         self.forget()
         return self._compiled
@@ -278,7 +278,7 @@ class Advisor:
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
-        """Return the first option of ``advise`` without the others. The position is not checked."""
+        """Return the best option, the first of ``advise``. The position is not checked."""
         return self.evaluate(position).best
 
     def _own(self, rules: Ruleset) -> None:
@@ -286,7 +286,8 @@ class Advisor:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
     def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """Return the options with their outlooks; in ``evaluated``'s order: holds, boxes."""
+        """Return the options with their outlooks. They must be in order: first holds, then
+        boxes."""
         seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
         if left := evaluated.position.rolls_left:
@@ -301,7 +302,7 @@ class Advisor:
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
-        # The number after all boxes means no points.
+        # The place after the last open box counts ends without points.
         place = np.where(wins, ends.boxes, len(turn.boxes))
         each = np.bincount(place, ends.chances, minlength=len(turn.boxes) + 1)
         worth = np.bincount(place, ends.chances * ends.worth, minlength=len(each))
@@ -332,7 +333,7 @@ class Advisor:
     def expected_of(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return the expected points of each option, divided as in ``why``, or None without the
+        """Return the expected points of each option per box and in the bonus, or None without the
         table."""
         if self.explain is None:
             return None
@@ -358,8 +359,8 @@ class Advisor:
         return scored
 
     def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
-        """Return luck and regret of a game's decisions; each state shows rolled dice. Rolling all
-        dice at the start of a turn is no decision and has no entry."""
+        """Return the ledger of a game: luck and regret of each decision. States without rolled dice
+        have no entry, because rolling all dice at the start of a turn is no decision."""
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
@@ -383,7 +384,7 @@ class Advisor:
         )
 
     def _before(self, turn: Turn, state: State) -> float:
-        """Return the value before the roll: of the hold before it, or of the turn's start."""
+        """Return the value before the roll: of the previous hold, or of the turn's start."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)

@@ -9,15 +9,15 @@ from solver.dp.space import TIE
 
 WORTH_TRYING = 0.11  # chance; a less likely box is no aim but good luck
 ALWAYS = 0.95  # chance; an aim that succeeds this often is shown without the other outcomes
-MOST = 0.5  # share of the other outcomes that the named boxes must exceed
+MOST = 0.5  # the named boxes must have more than this share of the other outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
     """The likeliest outcomes if the dice miss the aim."""
 
-    boxes: tuple[str, ...]  # may contain NO_POINTS; empty if two boxes are not most of the rest
-    share: float  # the chance of these boxes, among all outcomes without the aim
+    boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed MOST
+    share: float  # the boxes' share of all outcomes that miss the aim
 
 
 @dataclass(frozen=True, slots=True)

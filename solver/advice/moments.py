@@ -1,12 +1,11 @@
-"""The exact evaluation of a player, without a game: mean, spread and chance of the bonus.
+"""The exact evaluation of a player without a game: mean, spread and chance of the bonus.
 
-Like ``distribution``, but of all points so far only the first two moments are carried along, which
-is much less work: for anyone who has to grade many players, a learner while it learns. Greedy play
-by any table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
+It works like ``distribution``, but keeps only the first two moments of the points so far. That is
+much less work, for programs that grade many players, or a learner during training. Greedy play by a
+table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
 
-No table has perfect play of a large ruleset from the start: ``dp.outlook`` works it out, which
-takes a minute or two; the results for the program's rulesets are in the report next to this
-file.
+A large ruleset has no outlook table. ``dp.outlook`` calculates the outlook of its empty card in a
+minute or two; ``large.json`` has the results for the program's rulesets.
 """
 
 import json
@@ -31,8 +30,8 @@ from solver.rules.rulesets import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The distribution of the final score; ``states`` counts the reached cards with their upper
-    totals."""
+    """Mean and spread of the final score, and the bonus chance; ``states`` counts the reached pairs
+    of card and upper total."""
 
     mean: float
     deviation: float
@@ -61,7 +60,7 @@ def _pulled(step: Transition, moments: Floats) -> Floats:
 
 
 def _finished(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
-    """With the bonus, which every state of the last column has."""
+    """Return the evaluation of full cards, with the bonus of the states in the last column."""
     earned = float(moments[level.column >= rules.bonus_threshold, 0].sum())
     points = float(moments[level.column >= rules.bonus_threshold, 1].sum())
     _, first, second = moments.sum(axis=0).tolist()
@@ -75,11 +74,11 @@ MEMORY = Path("/proc/meminfo")
 
 
 class OutOfMemory(Refusal, ValueError):
-    """It would not fit into memory; the message says how much it takes."""
+    """The calculation needs more memory than is free; the message has both numbers."""
 
 
 class LargeWorth(NamedTuple):
-    """``states`` of the evaluation are the positions that differ, reached or not."""
+    """An evaluation and its run time. Its ``states`` count all positions, even unreached ones."""
 
     evaluation: Evaluation
     seconds: float
@@ -87,7 +86,7 @@ class LargeWorth(NamedTuple):
 
 @cache
 def told(rules: Ruleset) -> LargeWorth | None:
-    """Return the result of these very rules from the report, or None."""
+    """Return the stored evaluation of these rules from the report, or None."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None
@@ -111,7 +110,7 @@ def worked_out(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
 
 
 def free_memory() -> float:
-    """In bytes; without an end where the system does not say."""
+    """Return the free memory in bytes, or infinity if the system does not report it."""
     try:
         facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())
         return float(facts["MemAvailable"].split()[0]) * 1024

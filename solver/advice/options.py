@@ -9,13 +9,13 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss is a mistake: less is rounding. Only this function decides."""
+    """Return whether a loss in points is a mistake; a smaller loss is a rounding error."""
     return loss > TIE
 
 
 def in_order(costs: Sequence[float]) -> list[int]:
-    """Return the indices in the order of their costs; equal costs keep their order. Costs are equal
-    if a chain of steps below ``TIE`` connects them, so rounding decides no order."""
+    """Return the indices sorted by cost; equal costs keep their order. Costs are equal if a chain
+    of steps below ``TIE`` connects them, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -27,7 +27,7 @@ def in_order(costs: Sequence[float]) -> list[int]:
 
 class Outlook(NamedTuple):
     bonus_chance: float
-    expected_rest: float  # expected points after this option's own points
+    expected_rest: float  # expected points still to come after this option
     deviation: float  # standard deviation of the final score
 
     @classmethod

@@ -2,7 +2,7 @@
 
 {"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
 
-In rulesets with saved rolls, "stock" is the number of saved rolls, which "rolls_left" excludes.
+In rulesets with saved rolls, "stock" is their number. "rolls_left" does not include them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,7 +58,7 @@ def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
 
 def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise BadInput('filled is a list of boxes, such as ["ones", "twos"]', field)
+        raise BadInput('filled must be a list of boxes, such as ["ones", "twos"]', field)
     index, filled = rules.index, 0
     for name in names:
         if name not in index:
@@ -72,14 +72,14 @@ def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
 def parse_dice(rules: Ruleset, dice: Any, field: str) -> tuple[int, ...]:
     faces = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
     if None in faces:
-        raise BadInput(f"dice is a list of {rules.dice} numbers from 1 to {FACES}", field)
+        raise BadInput(f"dice must be a list of {rules.dice} numbers from 1 to {FACES}", field)
     return cast(tuple[int, ...], faces)
 
 
 def parse_whole(number: Any, field: str) -> int:
     value = _whole(number)
     if value is None:
-        raise BadInput(f"{field} is a whole number", field)
+        raise BadInput(f"{field} must be a whole number", field)
     return value
 
 
@@ -92,7 +92,7 @@ def _whole(number: Any) -> int | None:
 
 def _parse_flag(flag: Any, field: str) -> bool:
     if not isinstance(flag, bool):
-        raise BadInput(f"{field} is true or false", field)
+        raise BadInput(f"{field} must be true or false", field)
     return flag
 
 

@@ -1,7 +1,7 @@
 """Turns of players that are programs or classes; every answer is checked against the rules.
 
-A wrong answer or an error disqualifies the player, with the reason and the place, and does not
-disturb the others.
+A wrong answer or an error disqualifies the player, with the reason and the decision, and does not
+disturb the other players.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
 
 
 class Seat:
-    """A player of the tournament, with the state of its games."""
+    """A player of the tournament, with its random generator."""
 
     def __init__(self, contestant: Contestant, rng: np.random.Generator) -> None:
         self.contestant, self.rng = contestant, rng
@@ -26,7 +26,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """Play a turn of these games, numbered from ``first``; this advances ``states``."""
+        """Play one turn of these games, numbered from ``first``; update ``states`` in place."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.room(len(states), rules.throws)
         turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]
@@ -98,7 +98,7 @@ class _Watched:
 
 
 def followed(state: State, action: object, where: Where) -> State:
-    """Return the state after an answer. Raise ``Disqualified`` if it is no legal action."""
+    """Return the state after an answer. Raise ``Disqualified`` if it is not a legal action."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)
@@ -112,7 +112,7 @@ def followed(state: State, action: object, where: Where) -> State:
 
 
 def _forbidden(state: State, action: Action, error: IllegalAction) -> str:
-    """Return the reason; if the rules of jokers forbid the action, with the allowed boxes."""
+    """Return why the action is illegal; if the dice are a joker, add the allowed boxes."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None
     if joker is None or number is None or state.boxes[number] is not None:

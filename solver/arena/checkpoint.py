@@ -1,7 +1,7 @@
-"""The progress of a tournament, in a file of JSON lines from which the tournament continues.
+"""The progress of a tournament, in a file of JSON lines from which it continues when interrupted.
 
-The first line identifies the tournament; each further line is a chunk, or a disqualified player. If
-a crash cut off the last line, its chunk is played again.
+The first line identifies the tournament; each further line is a chunk or a disqualified player. If
+a crash cut off the last line, the tournament plays that line's chunk again.
 """
 
 import json
@@ -21,7 +21,7 @@ FORMAT = 1
 
 
 class OtherTournament(Refusal, ValueError):
-    """The file belongs to another tournament, or is no tournament's file."""
+    """The error for a file of another tournament, or of no tournament."""
 
 
 class Checkpoint:
@@ -55,8 +55,8 @@ class Checkpoint:
     def chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the stored games of these seats, or None if the file lacks a chunk of this
-        length."""
+        """Return the stored games of these seats, or None if the file lacks the chunk in this
+        length or one of the seats."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None

@@ -1,8 +1,8 @@
-"""A chunk of games of all players: the unit that cores share and checkpoints store.
+"""A chunk of games: the unit that one core plays and that a checkpoint stores.
 
 The seed, the chunk's number and the seat determine the dice, so it does not matter which core plays
-a chunk, or when. Players with a table of decisions are played from their tables; the others are
-asked, a turn of all games at a time. All see the scores before the turn, so that no seat has an
+a chunk, or when. The tables of players that have one decide for them; other players are asked,
+one turn of all games at a time. All players see the scores before the turn, so that no seat has an
 advantage.
 """
 
@@ -45,8 +45,8 @@ class Chunk:
 
 @dataclass
 class PlayedGames:
-    """The games of a player, one entry per game. While they are played, ``totals[turn, game]`` is
-    the score before every turn."""
+    """The results of a player, one entry per game. ``totals[turn, game]`` is the score before each
+    turn; only the play of the same chunk uses it."""
 
     scores: Ints
     luck: Floats
@@ -68,7 +68,7 @@ def play_tabular(
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """Play a chunk in a process that gets the player and the rules by name."""
+    """Play a chunk in another process, which gets the player by its name in the registry."""
     agent, judge = _known(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 
@@ -92,7 +92,7 @@ def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Pl
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the dice as [game, turn, roll, slot]; equal dice are those of the first seat."""
+    """Return the dice as [game, turn, roll, slot]; with ``same_dice`` all seats get equal dice."""
     rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -110,7 +110,7 @@ def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random
 
 
 class AskedTable:
-    """The players of a chunk that must be asked, together with those played from tables."""
+    """The players of a chunk that must be asked, and the finished games of the other players."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Play the chunk; return the games of the players who finish it. ``out`` has the others."""
+        """Play the chunk; return the games by seat. ``out`` gets the disqualified players."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._everybody(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
@@ -166,7 +166,7 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play a turn. A player that cannot answer for all games at once plays them one by one."""
+        """Play one turn of all games, one by one if the player answers for single games only."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):

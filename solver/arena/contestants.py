@@ -33,7 +33,7 @@ from solver.rules import Action, Ruleset, State
 
 
 class UnknownContestant(Refusal, ValueError):
-    """A text that names no contestant; the message gives the reason."""
+    """The error for a text that names no contestant; its message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Contestant:
 
     name: str
     agent: Agent
-    command: str = ""  # of a program that chose its name, which others may share
-    known: str = ""
+    command: str = ""  # the command of a program that chose its name, which others may share
+    known: str = ""  # the name of a registered player
 
     @property
     def identity(self) -> str:
@@ -119,7 +119,7 @@ class Absent:
 
 def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not name.partition(":")[2]:
-        raise UnknownContestant(f"{name} is followed by the command of a program")
+        raise UnknownContestant(f"{name} must be followed by the command of a program")
     try:
         return open_named(name, rules, limits)
     except Disqualified as reason:
@@ -127,7 +127,7 @@ def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
 
 
 def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Return an agent in a separate process; a class with a table plays in this one."""
+    """Return an agent in a separate process, or in this process for a class with a table."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
     _look_here_too()
@@ -147,7 +147,7 @@ def _of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not path.is_file():
         raise UnknownContestant(f"there is no file {path}")
     if not name:
-        raise UnknownContestant(f"{path} is followed by a colon and the name of a class")
+        raise UnknownContestant(f"{path} must be followed by a colon and the name of a class")
     sys.path.insert(0, str(path.resolve().parent))
     return _of_class(path.stem, name, rules, limits)
 

@@ -1,11 +1,11 @@
-"""The controller of a tournament of programs, with the names of the one published in Java.
+"""The controller of a tournament of programs, with the names of a controller published in Java.
 
-A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. It reads the game
-from ``self.game``: its card, and all scores in no particular order. It gets copies only.
+A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. Through
+``self.game`` it reads copies of its card and of all players' scores in ascending order.
 
-``Category`` has the boxes of Yahtzee, which that tournament plays with forced jokers;
-``categories_of`` returns those of other rules. Names follow Python: ``getFreeCategories`` is
-``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
+``Category`` has the boxes of Yahtzee, which the Java tournament plays with forced jokers;
+``categories_of`` returns the boxes of any ruleset. Names follow Python: ``getFreeCategories``
+is ``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ PUBLISHED_NAMES = {"ones": "ACES"}
 
 
 class CategoryBox(Enum):
-    """A category of a card. ``categories_of`` makes the members from the rules."""
+    """A box of the scorecard; ``categories_of`` creates the members from a ruleset."""
 
     @property
     def rule(self) -> RuleCategory:
@@ -34,7 +34,7 @@ class CategoryBox(Enum):
 
     @property
     def id(self) -> str:
-        """The category's name in the rules."""
+        """The id of the box in its ruleset."""
         return self.rule.id
 
     @property
@@ -46,28 +46,28 @@ class CategoryBox(Enum):
         return not self.rule.face
 
     def matches(self, dice: Sequence[int]) -> bool:
-        """Return whether the dice would score points here, ignoring jokers."""
+        """Return whether the dice would score points in this box, ignoring jokers."""
         return self.score(dice) > 0
 
     def score(self, dice: Sequence[int]) -> int:
-        """Return the points of the dice here, ignoring jokers."""
+        """Return the points of the dice in this box, ignoring jokers."""
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
     def matching_categories(cls, dice: Sequence[int]) -> list["CategoryBox"]:
-        """Return all categories that fit these dice, in the order of the card."""
+        """Return all boxes in which these dice score points, in the order of the card."""
         return [category for category in cls if category.matches(dice)]
 
 
 def categories_of(rules: Ruleset) -> Any:
-    """Return an enumeration of the boxes, in the order of the card; equal boxes share it."""
+    """Return an enumeration of the ruleset's boxes, in card order; equal boxes share it."""
     return _enumeration(rules.categories)
 
 
 @cache
 def _enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
-    make: Any = CategoryBox  # a type checker takes the call for a look-up
+    make: Any = CategoryBox  # ``Any``: a type checker reads the call as a look-up of a member
     return make("Category", members, module=__name__)
 
 
@@ -116,7 +116,7 @@ class Controller:
 
     @property
     def scorecard(self) -> Scorecard:
-        """The card of the player who asks."""
+        """A copy of the asking player's card."""
         return Scorecard.of(self._state)
 
     @property
@@ -137,7 +137,7 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the choice; ``dice`` are 1 to 6, ``stage`` is 0, 1, or 2 after the last roll."""
+        """Return the choice for ``dice``, faces from 1 to 6; ``stage`` is 2 after the last roll."""
 
 
 Player = PublishedPlayer  # the name that programs inherit from
@@ -168,7 +168,7 @@ class PlayerAgent:
 
 
 def action_of(answer: object, rules: Ruleset) -> Action:
-    """Return the action of a turn choice. Raise ``Disqualified`` if the answer is not one."""
+    """Return the action of a turn choice. Raise ``Disqualified`` for an answer of another form."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
@@ -185,17 +185,17 @@ def _slots(indexes: object, dice: int) -> int:
     slots = 0
     for index in indexes:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
-            raise Disqualified(f"chose to keep the die {_shorten(index)}, which is no whole number")
+            raise Disqualified(f"chose to hold the die {_shorten(index)}, which is no whole number")
         if not 0 <= index < dice:
-            raise Disqualified(f"chose to keep the die {index}: they are 0 to {dice - 1}")
+            raise Disqualified(f"chose to hold the die {index}: dice are 0 to {dice - 1}")
         if slots >> int(index) & 1:
-            raise Disqualified(f"chose to keep the die {index} twice")
+            raise Disqualified(f"chose to hold the die {index} twice")
         slots |= 1 << int(index)
     return slots
 
 
 def _shorten(value: object) -> str:
-    """Return the answer as text, shortened to a table's line."""
+    """Return the type and the text of a value, cut to 80 characters."""
     text = f"{type(value).__name__} {value!r}"
     return text if len(text) <= 80 else text[:79] + "…"
 

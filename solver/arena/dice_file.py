@@ -1,7 +1,7 @@
-"""Dice blocks in a file, in the format of the study.
+"""Files with the dice of whole games, in the format of the study.
 
-A row has the faces that one die shows in the rolls of one turn, whether the game uses them or not.
-With five dice, 5 rows are a turn, and 75 rows a game of Yatzy.
+A row has the faces of one die in all rolls of one turn, including faces that the game does not
+use. With five dice, 5 rows are a turn and 75 rows are a game of Yatzy.
 """
 
 import re
@@ -16,11 +16,11 @@ MOST_BYTES = 64_000_000
 
 
 class BadDiceFile(Refusal, ValueError):
-    """A file without valid dice; the message names the line."""
+    """The error for a file without valid dice; its message names the file and a wrong line."""
 
 
 def written(blocks: Iterable[Block]) -> str:
-    """Return the text of a file with these games."""
+    """Return the text of a dice file with these games."""
     rows = [
         " ".join(str(throw[slot]) for throw in throws)
         for block in blocks
@@ -47,8 +47,8 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 
 def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Return the games of a text. Blanks, commas or semicolons separate numbers; blank lines count
-    for nothing."""
+    """Return the games in the text of a dice file, which skips blank lines. Blanks, commas or
+    semicolons separate the numbers."""
     rows = [
         _row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)
@@ -57,7 +57,7 @@ def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     size = rows_of_a_game(rules)
     if not rows:
         numbers = f"{size} rows of {rules.throws} numbers"
-        raise BadDiceFile(f"{name} holds no dice: it needs {numbers} a game")
+        raise BadDiceFile(f"{name} holds no dice: it needs {numbers} per game")
     if len(rows) % size:
         raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {size}, so some are missing")
     return tuple(_game(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))

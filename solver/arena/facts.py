@@ -96,7 +96,7 @@ def game_facts(game: JudgedGame) -> dict[str, Any]:
 
 
 def game_of_facts(facts: Mapping[str, Any]) -> JudgedGame:
-    """Return the game of ``game_facts``, also after those facts were stored as JSON."""
+    """Return the game that ``game_facts`` described, also after its facts were stored as JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
@@ -112,7 +112,7 @@ def _decision_of_facts(facts: Mapping[str, Any]) -> JudgedDecision:
 
 
 def _read(value: Any) -> Any:
-    """Return faces as a tuple, as JSON stores them in a list."""
+    """Return a list from JSON as a tuple of faces, and any other value unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -2,10 +2,10 @@
 
     optimum - mean = sum over all decisions of (how often it occurs) * (its cost)
 
-So the costs by kind of decision, turn and box show where the points are lost. A player with a table
-of decisions is graded exactly, on every card that it reaches, with the card's probability. If that
-takes too long (``games``), the player plays, its cards are drawn from those games, and only its
-turns are calculated exactly. A player without a table is graded by its decisions in played games.
+So the costs by kind of decision, turn and box show where a player loses points. A player with a
+table of decisions is graded exactly, on every card that it reaches, with the card's probability. If
+that takes too long (``games``), the player plays games, and only its turns on some of the cards in
+these games are calculated exactly. A player without a table is graded by its decisions in games.
 """
 
 from collections.abc import Sequence
@@ -31,22 +31,22 @@ from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
 WORST = 10
-# For a player that is not graded exactly: one card per turn is drawn from this many games.
+# Without exact grading, each turn draws one card per 50 games, but at least 400 cards.
 GAMES_A_START, LEAST_STARTS = 50, 400
 EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
 SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Means over games. A kind is a roll's number from 0; the last is the choice of the box."""
+    """Means per game. A kind of decision is the number of its roll, from 0; the last is a box."""
 
     made: Floats  # [turn, kind]: decisions
-    regret: Floats  # [turn, kind]: points
-    used: Floats  # [turn, box]: how often it is filled in that turn
-    scored: Floats  # [box]: how often it is filled with points
+    regret: Floats  # [turn, kind]: points lost
+    used: Floats  # [turn, box]: share of games in which the turn fills the box
+    scored: Floats  # [box]: share of games in which the box gets points
     earned: Floats  # [box]: points, including chips
-    by_box: Floats  # [box]: points lost by choosing it
-    by_best: Floats  # [box]: points lost by not choosing it when it was best
+    by_box: Floats  # [box]: points lost by choosing the box
+    by_best: Floats  # [box]: points lost by not choosing the box when it was best
 
     @classmethod
     def of(cls, rules: Ruleset) -> "Tally":
@@ -56,7 +56,7 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """The arguments of the kernels: exact values, the game, and arrays for results. ``worst`` are
+    """The arguments of the kernels: exact values, the game, and arrays for results. ``worst`` has
     the largest losses, each with its card, rolls left, roll and choice."""
 
     values: Floats
@@ -131,8 +131,8 @@ def _exact(name: str, agent: Tabular) -> GradedPlayer:
 
 
 class AskedOnce(CardPlay):
-    """A slow player, asked once for each card. ``cards`` looks up what ``tables`` asked the
-    ``agent``, until ``forget`` clears it."""
+    """A cache around a slow player. ``tables`` asks the ``agent`` and stores its decisions;
+    ``cards`` looks them up until ``forget`` clears them."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -141,7 +141,7 @@ class AskedOnce(CardPlay):
         self.forget()
 
     def forget(self) -> None:
-        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # several threads append to it
+        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # several threads append here
         self._known: tuple[Ints, Numbers, Numbers] | None = None
 
     def card(self, row: int, column: int) -> Card:
@@ -190,7 +190,7 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
 def _games_of(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Return final scores with the share of bonuses, and some cards on which each turn starts."""
+    """Play games. Return final scores, the share of bonuses, and per turn some of its cards."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -204,7 +204,7 @@ def _games_of(
 
 
 class CardJudge:
-    """A comparison of a player's decisions on cards with the exact values."""
+    """A judge that compares a player's decisions on cards with the exact values."""
 
     def __init__(self, agent: Tabular) -> None:
         from solver.dp.outlook import padded  # loads the compiler
@@ -251,7 +251,7 @@ class CardJudge:
         return losses
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        """Return the decisions in the order of the cards, which ``tables_of`` numbers otherwise."""
+        """Return the holds and boxes in the order of the cards; ``tables_of`` sorts the cards."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = tables_of(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
@@ -263,7 +263,7 @@ class CardJudge:
         coach = Advisor.open(self.rules)
         mistakes = []
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
-            if loss > TIE * weights[card]:  # a smaller loss is rounding
+            if loss > TIE * weights[card]:  # a smaller loss is a rounding error
                 place = int(rows[card]), int(columns[card])
                 position = position_on(self.space, *place, self.rules.cup.rolls[roll], left)
                 what = self._choice_name(place, left, roll, choice)
@@ -271,7 +271,7 @@ class CardJudge:
         return mistakes
 
     def _choice_name(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
-        """Return the held dice, or the box; stopping early is a choice of a box."""
+        """Return the held dice, or the box's id; to hold all dice is to choose a box."""
         if left and choice < self.rules.cup.first_roll:
             return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
@@ -305,7 +305,7 @@ def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float)
 
 
 def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> GradedPlayer:
-    """Grade an agent by its decisions in played games, without averaging."""
+    """Grade an agent only by the costs of its decisions in played games."""
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
@@ -341,7 +341,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # first the cost of stopping, then the box's
+    if state.throws_left:  # stopping early is one decision, the box another
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

@@ -1,5 +1,5 @@
-"""Compiled grading: probabilities run through a turn as the player decides, and every decision is
-compared with the exact values.
+"""Compiled grading: kernels follow the probabilities of a turn through the player's decisions, and
+compare every decision with the exact values.
 
 ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]`` are as in
 ``players.agent``; ``judging`` is ``grading.Judging``.
@@ -18,7 +18,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Store the largest losses, each with its place, at most one per card."""
+    """Add a loss and its decision to ``worst`` if it is large enough; keep one loss per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -108,7 +108,7 @@ def judge_boxes(
 
 @inlined
 def first_best(values: Any) -> int:
-    """Return ``dp.turn.first_best`` of one column."""
+    """Return the first index whose value is within ``TIE`` of the largest, as ``dp.turn`` does."""
     least, place = values.max() - TIE, 0
     while values[place] <= least:
         place += 1
@@ -134,8 +134,8 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Add to the tally the results and costs of these cards, each with its weight. losses[card] is
-    the cost of the card's turn."""
+    """Add the results and costs of these cards, times their weights, to the tally. Write the cost
+    of each card's turn to losses[card]."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))

@@ -1,4 +1,4 @@
-"""The disqualification of a player, with its reason and place; arena and players raise it."""
+"""The disqualification of a player, with the reason and the decision at which it happened."""
 
 from dataclasses import dataclass
 
@@ -26,8 +26,8 @@ class Where:
 
 
 class Disqualified(Exception):
-    """A player that cannot continue, or made an illegal move. The code that raises it gives the
-    reason; the arena adds ``where``."""
+    """The error for a player that cannot continue or made an illegal move. The code that raises it
+    gives the reason; the arena adds ``where``."""
 
     def __init__(self, reason: str, where: Where | None = None) -> None:
         super().__init__(reason)

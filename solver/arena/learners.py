@@ -2,10 +2,10 @@
 
     ./yatzy solver learn report --ruleset yatzy
 
-A player is a learner if its id begins with a name in ``WHO``; its weights are in
-``players/trained``, perhaps with its training curve. The report also has a bot that errs like
-people. The points lost by all other players are in another file, because grading one takes half a
-minute.
+A player is a learner if its id begins with a key of ``WHO``; its weights are in
+``players/trained``, for some players with a training curve. The report also grades a bot that errs
+like a person. A second file has the points that all other players lose, because grading one player
+takes half a minute.
 """
 
 import json
@@ -30,12 +30,12 @@ from solver.tables import EXPLAIN, open_table
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
-PEOPLE, NTH = 3, 1  # the number of bots, and which of them is graded (the one in the middle)
+PEOPLE, NTH = 3, 1  # the number of erring bots, and the index of the graded bot (the middle one)
 PERSONS_GAMES = 400
 
 
 def kind_of(player: str) -> str:
-    """Return what a learner knew at the start, or "" for other players."""
+    """Return a learner's knowledge before training, as in ``WHO``, or "" for other players."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
@@ -44,7 +44,7 @@ def learners(rules: Ruleset) -> list[PlayerEntry]:
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
-    """Return exact grades of all learners, and write their distributions again."""
+    """Return exact grades of all learners by id, and store their score distributions."""
     grades = {}
     for player in learners(rules):
         began = process_time()
@@ -73,7 +73,7 @@ def _learner(name: str, grade: GradedPlayer) -> dict[str, Any]:
 
 
 def perfect_points(rules: Ruleset) -> dict[str, float]:
-    """Return the points of every box under perfect play, without chips."""
+    """Return the expected points of every box under perfect play, without chips."""
     space = Space(rules)
     start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
     points = (start * points_scale(rules)).tolist()
@@ -81,7 +81,7 @@ def perfect_points(rules: Ruleset) -> dict[str, float]:
 
 
 def curve_of(player: str) -> list[dict[str, float]]:
-    """Return numbers of games and means from the training, or [] if the file has no curve."""
+    """Return games, seconds and mean scores during training, or [] if no curve is stored."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
         return []
@@ -120,7 +120,7 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the players that decide by rules; learners have a separate report."""
+    """Return the players for the report of points lost: no learners and no perfect play."""
     playing = (
         player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
     )
@@ -152,7 +152,7 @@ def lost_path(rules: Ruleset) -> Path:
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """Round figures for a file, because further digits differ between processors."""
+    """Return the value with rounded floats, because further digits differ between processors."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):

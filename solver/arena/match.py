@@ -1,4 +1,4 @@
-"""The function that plays a game: an agent, rules, and dice from any source."""
+"""Functions that let an agent play games, with dice from any source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Match:
 
     @property
     def decisions(self) -> list[tuple[State, Action]]:
-        """The decisions between at least two options."""
+        """The moves after the first roll of a turn, each with the state before it."""
         return [(state, action) for state, action in self.moves if state.dice]
 
 
@@ -55,8 +55,8 @@ def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
 def play_out(
     agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
 ) -> Match:
-    """Play a game. ``rng`` is for the agent's random choices and may also roll the dice. Without it
-    the agent makes the same random choices in every game."""
+    """Play a game. ``rng`` makes the agent's random choices, and ``faces`` may use it too. Without
+    ``rng`` the agent makes the same random choices in every game."""
     rng = rng or np.random.default_rng(0)
     state, moves = start(rules), list[tuple[State, Action]]()
     while not state.finished:
@@ -70,7 +70,7 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Play many games, one decision at a time, and return their ends: all games ask together."""
+    """Play many games side by side and return their final states; ask for all games at once."""
     states = [start(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:

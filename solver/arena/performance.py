@@ -96,7 +96,7 @@ def simulate(
     progress: Progress | None = None,
 ) -> Performance:
     if isinstance(agent, Lockstep):
-        # Compiles the kernels, or loads them.
+        # One game compiles or loads the kernels before the clock starts.
         _played(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
     counts, bonuses = np.zeros(most_points(rules) + 1, dtype=np.int64), 0

@@ -1,7 +1,7 @@
 """Graded positions: a benchmark of decisions in which every option has its exact value.
 
-`make` samples positions from games of four strengths. Each position comes from a separate game and
-is a random one of the decisions with a choice in that game; `decisions` is their number. The mean
+`make` samples positions from games of four strengths. Each position comes from a separate game: it
+is a random one of the game's decisions with several options; `decisions` is their number. The mean
 of `decisions * regret` over the positions of one strength therefore is an unbiased estimate of the
 points that a player of that strength loses per game.
 """
@@ -34,7 +34,7 @@ DIGITS = 6
 MOST = 100_000
 STRENGTHS = ("perfect", "strong", "greedy", "random")
 STRONG = 0.6  # temperature in points of the strong player's errors
-# Temperatures of substitutes in rulesets with saved rolls, which greedy and random cannot play.
+# Temperatures, in points, of substitutes for greedy and random in rulesets that they cannot play.
 INSTEAD = {"greedy": 1.6, "random": 1e9}
 WIDE = 1.96  # standard errors on each side of a mean, for a 95 % interval
 HOW_TO_ANSWER = (
@@ -44,11 +44,11 @@ HOW_TO_ANSWER = (
 
 
 class BadPositions(Refusal):
-    """Positions or answers that cannot be used; the message gives the reason."""
+    """The error for positions or answers that cannot be used; its message gives the reason."""
 
 
 def make(advisor: Advisor, count: int, seed: int) -> str:
-    """Return positions as JSON Lines, after a heading about all of them."""
+    """Return positions as JSON Lines; the first line is a heading about all positions."""
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
@@ -209,7 +209,7 @@ class Graded:
 
     @property
     def best_box(self) -> str:
-        """The best box of a position that leaves only boxes, else empty."""
+        """The id of the best box if every option is a box, else empty."""
         best = max(self.options, key=self.options.__getitem__)
         return best.removeprefix("score ") if self.kind == "box" else ""
 
@@ -260,7 +260,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return the position as a state of a game; the dice in its boxes are not known."""
+    """Return the position as a state of a game, without the dice that filled its boxes."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -273,7 +273,7 @@ def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
 
 
 def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
-    """Yield the answers of a player, one line each."""
+    """Yield a player's answers as lines of JSON, one per position."""
     rng = np.random.default_rng(seed)
     for position in graded.positions.values():
         action = agent.choose(position.state, rng)
@@ -290,7 +290,7 @@ def shipped(ruleset: str) -> Path:
 
 
 def shipped_for(lines: Sequence[str]) -> Path:
-    """Return the file of included positions to which the first usable answer belongs."""
+    """Return the file of included positions that the first usable answer names, or raise."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -307,7 +307,7 @@ def shipped_for(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """The costs of answers by position, and problems with their lines (0 if a line is missing)."""
+    """The costs of the answers by position, and problems with their lines (0: no answer)."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -346,11 +346,11 @@ class ScoreSheet:
         }
 
     def _loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
-        """Return the estimated points lost per game at one strength, and half of the interval."""
+        """Return the points lost per game at one strength, and half the width of its interval."""
         return _range([position.decisions * self.costs[position.id] for position in positions])
 
     def _by(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
-        """Return the mean regret for each value of a part of a position; an empty part is none."""
+        """Return the mean regret for each value of an attribute; leave out empty values."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):

@@ -1,10 +1,10 @@
 """Exact distributions of the players' scores, and games of three players on the same dice.
 
-    python -m solver.arena.results [RULESET...]    calculate them again: minutes per ruleset
+    python -m solver.arena.results [RULESET...]    calculate and store all: minutes per ruleset
 
-They come with the program, in `worked_out/RULESET.json.gz`, so the lab is complete at the first
-start, and the web process needs no compiler. A learned player's are next to its weights. The
-nightly tests calculate them again.
+These results come with the program, in `worked_out/RULESET.json.gz`, so the lab is complete at the
+first start, and the web process needs no compiler. A learned player's distribution is stored next
+to its weights. The nightly tests calculate all results again.
 """
 
 import gzip
@@ -33,7 +33,7 @@ FOLDER = Path(__file__).with_name("worked_out")
 
 @dataclass(frozen=True)
 class Exact:
-    """A player's exact distribution, and how long it took to calculate."""
+    """A player's exact distribution, and the seconds that its calculation took."""
 
     player: str
     ruleset: str
@@ -58,12 +58,12 @@ class Exact:
 
 
 def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    """Calculate the distribution now."""
+    """Calculate the distribution. Raise CannotPlay for large rulesets, or without a table."""
     play = player.tabular(rules)
     if is_large(rules):
         raise CannotPlay(
-            f"{rules.id} has too many cards for the chance of every score; its mean, spread and "
-            "bonus are worked out by evaluate"
+            f"{rules.id} has too many cards for the chance of every score; evaluate calculates "
+            "its mean, spread and bonus"
         )
     began = perf_counter()
     scores = distribution(play, progress=progress)
@@ -75,7 +75,7 @@ def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = No
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """Return the stored result, or None if the program has none for these rules."""
+    """Return the player's stored result, or None if the program has none for these rules."""
     if player.worked_out:
         return _learned(player, rules, player.worked_out)
     facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
@@ -84,7 +84,7 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 @cache
 def stored_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return the contents of a ruleset's file, or {} if it is missing or of other rules."""
+    """Return the contents of a ruleset's file, or {} if no file was made for these rules."""
     path = path_of(rules)
     if not path.exists():
         return {}
@@ -97,12 +97,12 @@ def path_of(rules: Ruleset) -> Path:
 
 
 def keep_learned(result: Exact, path: Path) -> None:
-    """Write a learned player's result, bound to the weights in the same folder."""
+    """Store a learned player's result with the fingerprint of the weights next to it."""
     write_whole(path, json.dumps(result.facts() | {"policy": weights_of(path)}))
 
 
 def weights_of(path: Path) -> str:
-    """Return a fingerprint of the weights to which a learned player's result belongs."""
+    """Return a fingerprint of the weights (.npz) next to a learned player's result."""
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
@@ -125,7 +125,7 @@ def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
 
 
 def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
-    """Yield the players in all variants whose results the file of a ruleset holds."""
+    """Yield each player whose results the ruleset's file holds, once per reading."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
             try:

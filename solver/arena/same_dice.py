@@ -1,6 +1,6 @@
 """Games of three players on the same dice, for the lab: the study's same-value test.
 
-Some come with the program; `./yatzy lab_prepare --same-value N` makes more, in `$YATZY_VAR/lab`.
+Five games come with the program; `./yatzy lab_prepare --same-value N` stores N in `$YATZY_VAR/lab`.
 """
 
 import os
@@ -15,14 +15,14 @@ from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-GAMES, SEED = 5, 1  # the games that come with the program
+GAMES, SEED = 5, 1  # number and seed of the games that come with the program
 STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs, perfect play last
 TOP = Path(__file__).resolve().parents[2]
 
 
 def players_of(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the study's three players, or three others if they cannot play these rules; perfect
-    play is last."""
+    """Return the study's three players or, if one of them cannot play these rules, the first three
+    players of the registry that can. Perfect play is last."""
     studied = [PLAYERS[name] for name in STUDIED]
     if all(player.plays(rules) for player in studied):
         return studied
@@ -37,7 +37,7 @@ def path_of_test(seed: int, rules: Ruleset) -> Path:
 def made_test(
     rules: Ruleset, games: int = GAMES, seed: int = SEED, *, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Play the games and judge them."""
+    """Let the players play the games; return the facts, with the cost of every decision."""
     blocks = random_blocks(games, seed, rules)
     played = same_value(
         players_of(rules), blocks, Advisor.open(rules), seed=seed, progress=progress

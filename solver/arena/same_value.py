@@ -1,8 +1,8 @@
 """The same-value test: several players on the same dice, decision by decision.
 
-A die shows the face that its block has for that turn and roll, whatever was held before, so players
-who decide alike see the same dice. Where they differ, the regret of each decision is its cost: the
-expected points that its player lost against the best decision.
+A rolled die shows the face that the block has for its slot, turn and roll, no matter which dice
+were held before, so players who decide alike see the same dice. If two players decide differently,
+the regret of a decision is its cost: the expected points lost compared with the best decision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from solver.rules.dice import Dice
 
 
 class UnfinishedGame(ValueError):
-    """A game with open boxes; only whole games are compared."""
+    """The error for a game with open boxes: only finished games can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """A decision with its cost. ``best`` is set if another choice was better."""
+    """A decision with its cost in points. ``best`` is the better option of a mistake, else None."""
 
     dice: Dice
     throws_left: int
@@ -67,7 +67,7 @@ class JudgedGame:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first difference of a player from another: the last decision in the same state."""
+    """The first difference between two players: their decisions in the last common state."""
 
     turn: int
     decision: int
@@ -97,7 +97,7 @@ def same_value(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Let every player play every block; ``people`` are further columns, with people's actions.
+    """Let every player play every block, and add the games of ``people``, given as their actions.
     ``seed`` is for players that choose at random."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
@@ -117,8 +117,8 @@ def same_value(
 
 
 def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
-    """Return a finished game with the cost of each decision. Raise IllegalAction if one is
-    illegal."""
+    """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
+    action."""
     ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
@@ -133,8 +133,8 @@ def told(
     luck: float,
     advisor: Advisor | None,
 ) -> JudgedGame:
-    """Return a finished game with the known costs of its decisions, without its first rolls. The
-    advisor adds the best choice of each mistake; without an advisor it is missing."""
+    """Return a finished game with the given costs, one per decision after a roll. The advisor adds
+    the best option of each mistake; without an advisor ``best`` is None."""
     steps = list(played(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
@@ -166,8 +166,8 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
 def first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
     """Return the first difference of two games, or None if they are equal.
 
-    People may hold the same faces in other slots than a player. Then the next roll shows other
-    dice, and the difference is that hold.
+    People may hold equal dice in other slots than a program. Then the next rolls differ, and the
+    difference is the hold before them.
     """
     for number, (mine, theirs) in enumerate(zip(game.turns, other.turns, strict=True)):
         pairs = list(zip(mine.decisions, theirs.decisions, strict=False))

@@ -1,6 +1,6 @@
-"""The standing tournament of the built-in players: exact, from the distributions of their scores.
+"""The permanent tournament of the built-in players: exact results from their score distributions.
 
-Every player has separate dice, so scores are independent, and a probability is a sum over them:
+Every player has separate dice, so scores are independent, and a probability is a sum over scores:
 
     win(one, other)  = sum over s of P(one = s) P(other < s)
     point(one)       = sum over s of P(one = s) prod over the others of P(other <= s)
@@ -24,7 +24,7 @@ class ExactStanding:
     """The exact result of the tournament.
 
     ``wins[one, other]`` and ``ties[one, other]`` are probabilities in a game of two.
-    ``points[one]`` is the probability of the point in a game of all players.
+    ``points[one]`` is the probability of the point for the highest score in a game of all players.
     """
 
     names: tuple[str, ...]
@@ -35,15 +35,15 @@ class ExactStanding:
 
 
 def standing(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players whose distribution is stored; nothing is calculated. A
-    player that reacts to its opponents has no distribution to compare."""
+    """Return the standing of all players whose distribution is stored, without calculating others.
+    A player that reacts to its opponents has no distribution to compare."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: stored(player, rules) for player in playing}
     return exact_standing({name: result.distribution for name, result in kept.items() if result})
 
 
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
-    """Return the standing of these players, the best in a game of all first."""
+    """Return the standing of these players, sorted by ``points`` with the highest first."""
     chances = _side_by_side([distribution.probabilities for distribution in distributions.values()])
     points = _points(chances)
     order = in_order((-points).tolist())
@@ -62,14 +62,14 @@ def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
 
 
 def _side_by_side(rows: list[Floats]) -> Floats:
-    """Return the probabilities as [player, score]."""
+    """Return the probabilities as [player, score], padded with zeros."""
     most = max(map(len, rows), default=0)
     padded = [np.pad(row, (0, most - len(row))) for row in rows]
     return np.array(padded).reshape(len(rows), most)
 
 
 def _less(chances: Floats) -> Floats:
-    """Return the probability of a lower score, as [player, score]."""
+    """Return [player, score]: the probability that the player scores less."""
     less: Floats = chances.cumsum(axis=1) - chances
     return less
 

@@ -1,9 +1,9 @@
-"""The table of a tournament: winners, margins, and what exact values add to them.
+"""The table of a tournament: ranks, scores and margins, also without the luck of the dice.
 
     score of a game = V(start) + luck - regret
 
-The mean luck of every player tends to 0, so V(start) less the mean regret is the player's mean
-without the noise of the dice: a few dozen games show what otherwise takes thousands.
+The mean luck of every player tends to 0, so V(start) minus the mean regret estimates the player's
+mean without the noise of the dice: a few dozen games are as precise as thousands of scores.
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from solver.statistics.shares import still_needed, wilson
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A player that finished the tournament. ``place`` counts from 1; tied players share it.
+    """A player that finished the tournament. ``place`` is its rank from 1; tied players share it.
 
-    ``won`` is the interval of the share of games in which it had the highest score. ``score``, and
-    ``skill`` (the mean without noise), are None if equal values show no spread.
+    ``won`` is the interval of the share of games in which the player had the highest score.
+    ``score`` and ``skill`` (the mean without luck) are None if all games have equal values.
     """
 
     seat: int
@@ -46,10 +46,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players: games won, tied and lost by the first, and the difference of their scores.
+    """Two players: games that the first won, tied and lost, and the mean difference of scores.
 
-    ``by_regret`` is the same difference in points lost. The games still needed are those until the
-    interval of a difference excludes 0.
+    ``by_regret`` is the interval of the points that the second player loses more per game than the
+    first. ``needed`` counts the further games until the interval of a difference excludes 0.
     """
 
     one: str

@@ -1,9 +1,9 @@
-"""A tournament: every player plays all games, and the highest score of a game gets a point.
+"""A tournament: every player plays all games, and the highest score of a game earns a point.
 
-All who share the highest score get one. If several players have most points after the last game,
-they play on, a game at a time, and a player without the game's highest score drops out, until one
-is left or ``PLAY_OFF`` games were played. A disqualified player leaves the whole tournament: its
-earlier scores do not count, for or against anyone.
+Players that share the highest score get a point each. If several players share first place after
+the last game, they play on, one game at a time. A player without the game's highest score drops
+out, until one player is left or ``PLAY_OFF`` games were played. A disqualified player leaves the
+whole tournament: its earlier scores do not count, for or against other players.
 
 Games are played in chunks (``arena.chunks``), so the same seed gives the same table on any number
 of cores.
@@ -39,17 +39,17 @@ from solver.players.agent import Tabular
 from solver.statistics.sequential import decided_after
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
-PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most; after them the remaining players share the place
-FIRST_PLAY_OFF = 1 << 32  # the number of the first chunk, above that of any tournament
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most; players left after them share first place
+FIRST_PLAY_OFF = 1 << 32  # number of a play-off's first chunk, above all regular chunks
 
 
 @dataclass(frozen=True)
 class PlayOff:
-    """The play-off of a tie between seats with most points."""
+    """The play-off between seats that share the most points."""
 
     tied: tuple[int, ...]
     left: tuple[int, ...]  # seats that are still tied at the end
-    games: int  # games of the play-off
+    games: int  # number of games that were played
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Tournament:
 
     @property
     def points(self) -> dict[int, int]:
-        """The points of the players who are present, by seat."""
+        """The points of the players that are not disqualified, by seat."""
         return points_of({seat: self.of(seat).scores for seat in self.present})
 
 
@@ -133,7 +133,7 @@ class TournamentRun:
         return self._played_off(result)
 
     def _played_off(self, result: Tournament) -> Tournament:
-        """Play off ties. A disqualification meanwhile changes the table, and perhaps the tie."""
+        """Add the play-off of a tie to the result; repeat it if it disqualifies a player."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
@@ -165,7 +165,7 @@ class TournamentRun:
     def _chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """Yield the chunks in order; tables are played a few chunks ahead, on all cores."""
+        """Yield the played chunks in order; players with tables play ahead, on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
@@ -237,7 +237,7 @@ class TournamentRun:
 
 
 def play_off_chunks(games: int) -> list[Chunk]:
-    """Return the chunks of a play-off; the first are small, because most ties are broken soon."""
+    """Return the chunks of a play-off; the first chunks are small, because most ties break soon."""
     firsts = list(accumulate(PLAY_OFF_SIZES, initial=0))[:-1]
     return [
         Chunk(FIRST_PLAY_OFF + number, games + first, size)
@@ -260,7 +260,7 @@ def chunks_of(games: int) -> list[Chunk]:
 
 
 def joined(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
-    """Return all chunks of a player as one, cut to the games that count."""
+    """Return a player's chunks joined into one, cut to the first ``games`` games."""
 
     def whole(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])[:games]
@@ -279,8 +279,8 @@ def play(
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Play the tournament, and close all players in any case. ``threads`` chunks are played at
-    once; ``pool`` plays them in other processes."""
+    """Play the tournament and return it; always close all players. Play ``threads`` chunks at
+    once, in the processes of ``pool`` if there is one."""
     try:
         run = TournamentRun(
             contestants, setting, threads=threads, pool=pool, keep=keep, progress=progress

@@ -1,9 +1,9 @@
 """Turns of many games, compiled: played from tables of decisions, and judged by exact values.
 
-Dice have slots: ``faces[game, roll, slot]`` is the face of a slot unless it is held, as in a
+Dice have slots: ``faces[game, roll, slot]`` is the new face of a slot that is not held, as in a
 ``rules.Block``. A turn is stored (``turns.Turns``) as ``rolls[game, roll]``, and for every decision
 ``kept[game, roll]``: the number of a hold, or -1 if the roll was scored. Rolls that were not made
-are -1. ``cup`` are the tables of ``dp.arrays``.
+are -1. ``cup`` is the result of ``dp.arrays.throws_of``.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 @inlined
 def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold slots that show the hold, among equal dice the held ones first, and roll the others."""
+    """Hold slots with the faces of the hold, already held slots first; roll all other slots."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -55,8 +55,8 @@ def play_turns(
 ) -> None:
     """Play one turn of every game from ``tables``: cards, holds and boxes.
 
-    cards[game] is the number of a game's card. ``scoring`` are the jokers and the outcomes; the
-    result is written into ``turns``.
+    cards[game] is the index of a game's card in ``holds`` and ``boxes``. ``scoring`` is the jokers
+    and the outcomes of the ruleset. The kernel writes the played turns into ``turns``.
     """
     (cards, holds, boxes), (jokers, outcomes) = tables, scoring
     throws, number_of_dice = faces.shape[1], faces.shape[2]
@@ -91,10 +91,10 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Write the luck of every turn, its cost, and its number of decisions.
+    """Write the luck, the cost and the number of decisions of every turn into ``judged``.
 
     ``order`` lists turns on the same card next to each other, so each card is calculated once.
-    ``room`` is space for that: boxes, best and holds, as in ``turn_values``.
+    ``room`` is working memory: the boxes, best values and holds of ``turn_values``.
     """
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]

@@ -19,8 +19,8 @@ Small = npt.NDArray[np.int32]
 
 
 class Turns(NamedTuple):
-    """Played turns, one per entry, as in ``turn_kernels``. ``rows`` and ``columns`` are the cards
-    before them, as in ``dp.space``."""
+    """Played turns, one per entry, in the form that ``turn_kernels`` describes. ``rows`` and
+    ``columns`` are the cards before each turn, as in ``dp.space``."""
 
     rows: Small
     columns: Small
@@ -37,7 +37,7 @@ class Turns(NamedTuple):
 
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
-    """Play a turn of all games by a player's tables; this advances the games."""
+    """Play one turn of all games from the player's tables; update the games, return the turns."""
     from solver.arena.turn_kernels import play_turns  # loads the compiler
 
     rules = games.rules
@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return the number of every game's card, and the decisions on these cards."""
+    """Return each game's index among the distinct cards, and the holds and boxes on these cards."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -71,7 +71,7 @@ def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any
 
 
 def _one_by_one(agent: Tabular) -> Any:
-    """Return a substitute of ``CardPlay.cards`` for a player that has only ``card``."""
+    """Return a replacement of ``CardPlay.cards`` for a player that has only ``card``."""
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
@@ -82,7 +82,7 @@ def _one_by_one(agent: Tabular) -> Any:
 
 
 class Judged(NamedTuple):
-    """The luck of every turn, its cost and its number of decisions."""
+    """The luck and the cost of every turn, in points, and its number of decisions."""
 
     luck: Floats
     regret: Floats
@@ -90,7 +90,7 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """A judge of turns, with the exact values of some rules."""
+    """A judge that measures the luck and the cost of turns by a ruleset's exact values."""
 
     def __init__(self, rules: Ruleset) -> None:
         from solver.dp.outlook import padded
@@ -102,7 +102,7 @@ class Judge:
         self._game = game_of(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
-        """Return luck and cost of all these turns; repeated cards are calculated once."""
+        """Return the luck, cost and decisions of all these turns; calculate each card once."""
         from solver.arena.turn_kernels import judge_turns  # loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

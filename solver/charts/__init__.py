@@ -1,8 +1,8 @@
 """Charts as SVG text, without a dependency, a script or an inline style.
 
 Every shape has a class for a page's style sheet, and presentation attributes that any style sheet
-overrules, so the same text also works as a file. Text and axis lines have the colour
-``currentColor``, so dark pages need no other text.
+overrules, so the same SVG also works as a file. Text and axis lines have the colour
+``currentColor``, so dark pages need no second version.
 
     Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()
 """

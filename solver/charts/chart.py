@@ -42,9 +42,9 @@ HEADROOM = 14.0  # pixels above the highest bar, for its value
 class Chart:
     """A chart. ``title`` is the question that it answers; ``description`` is for screen readers.
 
-    Without ``show_title`` the title is for screen readers too, because the page has it as a
-    heading. A chart with links is a group instead of an image. With ``labels_at_lines`` a line has
-    its label next to it instead of in the legend.
+    Without ``show_title`` only screen readers get the title, because the page has it as a heading.
+    A chart with links has the role of a group, not of an image. With ``labels_at_lines`` a line's
+    label is next to the line instead of in the legend.
     """
 
     title: str
@@ -159,7 +159,7 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """For each layer with a legend entry: the layer's number, the left end, the row."""
+        """The legend entries: the layer's number, the left end and the row of each entry."""
         start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
@@ -225,7 +225,7 @@ class Chart:
         return "".join(drawn)
 
     def _line_labels(self) -> Iterator[str]:
-        """Yield each line's label next to the line, where the label is high and covers little."""
+        """Yield each line's label next to the line, high up and with little overlap."""
         frame = self.frame
         lines = {
             at: np.array(placed(frame, layer.xs, layer.ys))
@@ -247,7 +247,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # free counts for more than high
+            x, y = starts[np.argmin(middle + 8 * hits)]  # overlap counts more than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": colour(ink)}
             yield text(label, x, y + 4, font_size=LABEL, **look)
@@ -329,7 +329,7 @@ def _rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
     )
 
 
-SPINE, BACK = 20.0, 8.0  # x of the arrows down, and of the arrow back
+SPINE, BACK = 20.0, 8.0  # pixels: x of the downward arrows, and of the arrow back
 BARS = 36.0
 TALL = 44.0  # pixels per stage
 THICK = 12.0
@@ -346,7 +346,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Stages:
-    """A diagram of stages in a cycle, each with a size and a part of it."""
+    """A diagram of stages in a cycle; each stage has a size and the size of a part."""
 
     title: str
     description: str

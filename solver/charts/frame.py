@@ -6,12 +6,12 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 FONT = 12.0
-# Colours by meaning: the player's is ink, the reference's ledger green, the context's grey. Files
-# have these colours; pages draw the same series in the colours of their theme.
+# Series by meaning: the player (ink), the reference (ledger green) and the context (grey). Files
+# have the colours of ``PALETTE``; pages draw a series in the colours of their theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
 PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
-# Patterns of lines; a new one begins when the colours that differ enough are used up.
+# Patterns of lines: a new pattern begins after ``TOLD_APART`` series, whose colours differ enough.
 DASHES = (None, "6 3", "2 3")
 TOLD_APART = 3
 
@@ -69,8 +69,8 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 class Axis:
     """An axis. Missing limits come from the layers; ``percent`` shows 0.25 as 25 %.
 
-    ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``names`` are the
-    names of 0, 1 and so on, from the top, on the y axis.
+    ``whole`` is for counts, such as decisions, whose ticks must be whole numbers. ``names`` label
+    the values 0, 1 and so on of the y axis, from the top.
     """
 
     label: str = ""

@@ -35,7 +35,7 @@ class Layer(ABC):
         return ()
 
     def x_span(self) -> Span | None:
-        """Return the span that the layer needs on the axis, or None if it adapts to the others."""
+        """Return the span that the layer needs on the x axis, or None if the layer needs none."""
         return None
 
     def y_span(self) -> Span | None:
@@ -45,14 +45,14 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
-        """Return the legend's sample; ``x, y`` is the middle of its left end."""
+        """Return the legend's sample of the layer; ``x, y`` is the middle of its left end."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
     """A line. ``band`` holds two rows of heights, between which the plot is tinted. ``area`` tints
-    the plot from the line down to zero. On bands, x counts them from 0."""
+    the plot from the line down to zero. With ``bands``, x is the number of a band from 0."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -159,7 +159,7 @@ class Points(Layer):
 class Rule(Layer):
     """A line across the plot at one x or one y, with a label.
 
-    It has the colour of ``series``, or else that of text. The label of a y is at the right.
+    It has the colour of ``series``, or of text. The label of a horizontal line is at the right.
     """
 
     x: float | None = None
@@ -213,7 +213,7 @@ FILLED = 0.72  # share of its band that a bar fills
 @dataclass(frozen=True, slots=True)
 class Histogram(Layer):
     """Heights between edges, as one outline; several histograms may overlap. ``tinted`` fills the
-    outline with separate columns if it is the only histogram."""
+    outline; ``columns`` draws separate columns instead, for a single histogram."""
 
     edges: Sequence[float]
     heights: Sequence[float]
@@ -267,8 +267,8 @@ class Bars(Layer):
     bands: tuple[str, ...] = field()  # required, although other layers have a default
     heights: Sequence[float | None]
     label: str = ""
-    place: int = 0  # the number of this layer
-    of: int = 1  # the count of such layers
+    place: int = 0  # the number of this layer among the layers that share the bands
+    of: int = 1  # the number of layers that share the bands
     values: Sequence[str] = ()  # texts above the bars
     series: int = 0
 
@@ -431,13 +431,13 @@ def _sample(x: float, y: float, series: int, *, solid: bool) -> str:
 
 
 REACH = 9.0  # pixels around a mark that can be clicked
-WIDE = 5.0  # pixels of a tick's width
+WIDE = 5.0  # pixels: the width of a tick
 RING = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tick that hangs from its point."""
+    """A tick that hangs down from its point; ``length`` is in pixels."""
 
     x: float
     y: float
@@ -480,7 +480,7 @@ class Marks(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """A link per x over the whole height: a click opens the nearest one. These links are for
+    """A link per x over the whole height: a click opens the nearest link. These links are for
     pointers only; the marks and other links serve the keyboard."""
 
     xs: Sequence[float]

@@ -12,7 +12,7 @@ FONT = "Source Sans Pro"  # solver/charts/font, with its licence
 FILES = sorted((Path(__file__).parent / "font").glob("*.ttf"))
 SCALE = 3.0  # pixels per unit of the drawing, enough for print
 CHANNELS = 4
-# PNG's filters: the neighbour from which a line stores differences.
+# PNG's filters: the neighbouring pixel from which a line stores its differences.
 LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 
 Bytes = npt.NDArray[np.uint8]

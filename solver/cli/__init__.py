@@ -1,4 +1,4 @@
-"""``python -m solver``: the table of commands. A command's module is imported when it is called."""
+"""``python -m solver``: its commands. Only the module of the called command is imported."""
 
 import os
 import sys
@@ -14,10 +14,10 @@ PROG = "python -m solver"
 COMMANDS = {
     "solve": ("solve", "solve a ruleset and write its tables"),
     "verify": ("solve", "check a table against theory"),
-    "exact": ("exact", "calculate the expected rest of the game as an exact fraction"),
+    "exact": ("exact", "calculate the expected points still to come as an exact fraction"),
     "certificate": ("exact", "write a proof of V that docs/verify.py checks"),
     "prepare": ("prepare", "make the missing tables of rulesets"),
-    "value": ("advise", "print the expected rest of the game from a card"),
+    "value": ("advise", "print the expected points still to come from a card"),
     "advise": ("advise", "rank every hold and box of a position"),
     "win": (
         "win",
@@ -26,9 +26,9 @@ COMMANDS = {
     "audit": ("audit", "calculate the cost of the decisions that the study prints"),
     "evaluate": ("evaluate", "calculate the exact mean of a player"),
     "distribution": ("players", "calculate the exact chance of every final score of a player"),
-    "simulate": ("players", "play many games of a player (the performance test)"),
-    "players": ("players", "list all players, and what each does"),
-    "mix": ("mix", "calculate what the holds of one strategy score with the boxes of another"),
+    "simulate": ("players", "let a player play many games (the performance test)"),
+    "players": ("players", "list all players, each with a summary"),
+    "mix": ("mix", "combine the holds of one player with the boxes of another player"),
     "playbook": ("playbook", "print rules that a person can remember, with their values"),
     "dice-test": ("dice", "test dice for fairness (mean and chi-squared)"),
     "same-value": ("study", "compare players on the same dice"),
@@ -41,12 +41,12 @@ COMMANDS = {
     ),
     "positions": ("positions", "make positions with exact values, and score answers to them"),
     "bot": ("bot", "create, check and play bots in any language"),
-    "bench": ("bench", "measure this machine; print medians"),
+    "bench": ("bench", "measure the solver's speed on this machine; print medians"),
 }
 
 
 def parser_for(command: str, prog: str = PROG) -> ArgumentParser:
-    """Return a parser with the options of this command, and only the names of the others."""
+    """Return a parser with the options of this command and the names of all other commands."""
     parser = Parser(prog=prog, description="Solve Yatzy exactly, and query the solution.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     called, _ = COMMANDS.get(command, ("", ""))
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
-        # The reader of the output has gone: this is no error, and nothing more can be printed.
+        # The reader closed the pipe. This is no error, but nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Refusal as refusal:

@@ -24,10 +24,9 @@ def add_commands(commands: Any) -> None:
     value = commands.add_parser(
         "value",
         description=(
-            "Print the expected rest of the game from a card. Large rulesets (maxi-yatzy, "
-            "saved rolls) store values as whole multiples of a small unit, which is printed "
-            "as their precision; for them, spread and bonus chance are known only for the "
-            "empty card."
+            "Print the expected points still to come from a card. Large rulesets (maxi-yatzy, "
+            "saved rolls) store rounded values, which are printed with their precision; their "
+            "spread and bonus chance are known only for the empty card."
         ),
     )
     add_ruleset(value, optional=False)
@@ -73,7 +72,7 @@ def add_card(parser: argparse.ArgumentParser) -> None:
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the dice on the table")
+    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the rolled dice")
     parser.add_argument("--rolls-left", type=int, metavar="N", help="rolls left in this turn")
 
 
@@ -127,7 +126,7 @@ def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str 
 
 
 def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
-    """Answer every line; an invalid line gets an error with its number."""
+    """Print a JSON answer per line; for an invalid line, print the error and the line's number."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -1,7 +1,7 @@
-"""The command bench: the solver's speed on this machine, as medians, also of installed rivals.
+"""The command bench: median times of this solver, and of other installed solvers.
 
-Run it while nothing else runs. Figures that depend on a new process (a first compilation, memory, a
-web worker without numba) are measured in one.
+Run it on an idle machine. A new process measures the first compilation, the memory, and a web
+worker without numba.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from solver.tables import open_table, table_path
 
 DICE = (5, 5, 1, 6, 6)
 
-# This program prints a new process's peak memory in MB with numba loaded, then after solving.
+# This program prints by how many MB a solve raises the peak memory of a process with numba loaded.
 MEMORY = """
 import re, numba
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
@@ -37,7 +37,7 @@ from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
 """
-# This program prints the peak memory of one exact distribution, including numba.
+# This program prints the peak memory in MB of one exact distribution, including numba.
 DISTRIBUTION_MEMORY = """
 import re
 from solver.exact.distribution import distribution
@@ -86,7 +86,7 @@ def run_bench(options: argparse.Namespace) -> None:
 def measure() -> dict[str, tuple[float, str]]:
     from solver.dp.sweep import solve
 
-    solve(YATZY)  # compiles outside the measurements
+    solve(YATZY)  # compiles the kernels before the measurements
     figures = {
         "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
         "solve, all cores, processor time": (core_seconds(lambda: solve(YATZY)), "s"),
@@ -110,7 +110,7 @@ def measure() -> dict[str, tuple[float, str]]:
 
 
 def lab_figures() -> dict[str, tuple[float, str]]:
-    """Measure exact distributions, and the games for which the study needed hours and seconds."""
+    """Measure 100,000 games of each player, a million of optimal, and its exact distribution."""
     figures = {}
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
@@ -129,7 +129,7 @@ def lab_figures() -> dict[str, tuple[float, str]]:
 
 
 def advice_seconds(advisor: Advisor) -> float:
-    """Return the seconds for every hold and box of a first roll, as arrays and without a cache."""
+    """Return the median seconds to evaluate every option of a first roll, without a cache."""
     position = Position(YATZY, 0, 0, DICE, 2)
 
     def advise() -> None:
@@ -172,7 +172,7 @@ def ledger_seconds(advisor: Advisor) -> float:
 
 
 def random_game(random: Random) -> tuple[Block, list[Action]]:
-    """Return a game of 45 random decisions: two holds per turn, then any box."""
+    """Return dice and actions of a random game: two holds per turn, then any box."""
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
     actions: list[Action] = []
     state: State = start(YATZY)

@@ -35,7 +35,7 @@ perfect_games(began)
 def add_commands(commands: Any) -> None:
     study = commands.add_parser(
         "study",
-        help="compare time and memory with the study's",
+        help="compare our time and memory with the study's",
         description=(
             "Measure time and memory as the published study reports them: solve Yatzy twice, "
             "each time in a new process, and let every program of the study play 100,000 "
@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
         ),
     )
     study.add_argument(
-        "--write", action="store_true", help="store the figures for the lab's page of the study"
+        "--write", action="store_true", help="store the figures for the lab's page about the study"
     )
     add_json_option(study)
     study.set_defaults(run=run)
@@ -63,12 +63,12 @@ def run(options: argparse.Namespace) -> None:
 def measure() -> dict[str, Any]:
     """Measure a new process that makes the table and plays as many perfect games as the study.
 
-    ``first`` has its seconds if nothing is compiled yet; ``games`` has the median seconds per
-    player for as many games.
+    ``first`` is its time in seconds if nothing is compiled yet. ``games`` has the median seconds of
+    each player for ``GAMES`` games.
     """
     games = {player: games_seconds(player) for player in KEYS}
     load_kernel(RULES)
-    # Everything is compiled now and cached for a process that uses the cache.
+    # All kernels are compiled now; the first new process finds them in the cache.
     of_process = json.loads(fresh(PERFECT_GAMES))
     first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": cores()}

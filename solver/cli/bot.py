@@ -23,7 +23,7 @@ from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
-# The example of each language, the command that builds it in a folder, and the one that starts it.
+# Per language: the example, the command that builds it in folder {0}, the command that starts it.
 NEW = {
     "python": ("bot.py", "", "python3 {0}/bot.py"),
     "js": ("bot.js", "", "node {0}/bot.js"),
@@ -44,7 +44,7 @@ def add_commands(commands: Any) -> None:
 def _add_new(actions: Any) -> None:
     parser = actions.add_parser(
         "new",
-        help="copy a small bot that already plays, as a start",
+        help="copy a small working bot to start from",
         description=(
             "Copy the example bot of docs/bots.md into a folder, and print what to do next. "
             "The bot holds the most common face."

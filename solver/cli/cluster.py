@@ -27,8 +27,8 @@ def add_cluster_option(parser: Any) -> None:
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=f"where to calculate: the scheduler of a dask cluster (tcp://HOST:PORT), or {HERE}"
-        " for one process per core of this machine (needs: pip install '.[cluster]')",
+        help=f"scheduler of a dask cluster (tcp://HOST:PORT), or {HERE} for one process per core of"
+        " this machine; needs: pip install '.[cluster]' (default: no cluster)",
     )
 
 
@@ -48,7 +48,7 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
             n_workers=getattr(options, "cores", None) or os.cpu_count(),
             threads_per_worker=1,
             dashboard_address=None,
-            memory_limit=None,  # tables are mapped: shared memory counts for no worker
+            memory_limit=None,  # no limit, because mapped tables are shared by all workers
         )
         with here, Client(here) as client:
             yield _cluster(client)

@@ -37,7 +37,7 @@ def add_commands(commands: Any) -> None:
         type=whole_from(1, MOST_GAMES),
         default=VIRTUAL_DICE,
         metavar="N",
-        help="dice (default: 3,000,000)",
+        help="number of virtual dice (default: 3,000,000)",
     )
     add_seed(parser)
     source = parser.add_mutually_exclusive_group()
@@ -57,8 +57,8 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         choices=[DicePlaces.FIRST, DicePlaces.EACH],
         default=DicePlaces.ANY,
         help=(
-            "test dice one by one as well: each line of the file is a roll, whose first "
-            "number is always the same die, or in which each die has its own place"
+            "also test single dice; each line of the file is a roll. first: the first number is "
+            "always the same die; each: every position in the line is one die (default: neither)"
         ),
     )
 

@@ -23,7 +23,7 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """A result; ``what`` names its states, ``seconds`` may be an earlier run's."""
+    """An evaluation; ``what`` names its states, ``seconds`` may be the time of an earlier run."""
 
     evaluation: Evaluation
     seconds: float
@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument(
         "--anew",
         action="store_true",
-        help="calculate again even if the result is stored (networks: minutes)",
+        help="calculate again even if the result is stored (minutes for networks)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)
@@ -88,8 +88,8 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
 
 
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
-    """Return the exact mean of perfect play for a large ruleset, whose distribution would take many
-    times the table's memory."""
+    """Return the exact mean of perfect play for a large ruleset. Its distribution would take many
+    times the memory of the table."""
     known = None if anew else told(rules)
     if known is None:
         cost = outlook_cost(rules)

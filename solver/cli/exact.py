@@ -16,7 +16,7 @@ from solver.rules import find_ruleset
 from solver.tables import table_path, write_whole
 
 PLACES = 40
-UNIT_PLACES = 42  # as many decimals as 2^-42 has
+UNIT_PLACES = 42  # decimals; 2^-42 has 42 of them
 
 
 def add_commands(commands: Any) -> None:

@@ -1,6 +1,6 @@
 """The command learn: players that train by playing.
 
-The learners are loaded when their command is called: Gymnasium takes a while to load.
+Each function imports the learners that it needs, because Gymnasium takes a while to load.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from solver.cli.output import (
 from solver.cli.parser import say
 from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
-DEFAULT_GAMES = {1: 100, 4: 1000}  # games per trial in the source's first and second phase
+DEFAULT_GAMES = {1: 100, 4: 1000}  # number of boxes: games per trial, as in the source
 MOST = 10_000_000
 
 
@@ -54,7 +54,7 @@ def add_commands(commands: Any) -> None:
         "--out", type=Path, metavar="FOLDER", help="folder for log, charts and table"
     )
     sarsa.add_argument(
-        "--load", type=Path, metavar="FILE", help="start from the table of an earlier --out"
+        "--load", type=Path, metavar="FILE", help="table of an earlier --out to start from"
     )
     sarsa.add_argument(
         "--watch",
@@ -62,7 +62,7 @@ def add_commands(commands: Any) -> None:
         const=1,
         type=whole_from(1, MOST),
         metavar="GAMES",
-        help="games to show after learning, a turn every two seconds (--trials 0: learn nothing)",
+        help="number of games to show after learning (default: 0; 1 without a number)",
     )
     sarsa.add_argument(
         "--pause",
@@ -83,19 +83,19 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--values",
         choices=("source", "decaying"),
         help=(
-            "learning rate and exploration: 0.4 and 0.33 throughout, as published, or falling"
-            " to 0.001 and 0.05 (default: decaying)"
+            "learning rate and exploration. source: 0.4 and 0.33 throughout, as published; "
+            "decaying: both fall, to 0.001 and 0.05 (default: decaying)"
         ),
     )
     for name, kind, meaning in (
-        ("alpha", number_from(1e-6, 1), "step size (default: 0.4)"),
-        ("alpha-end", number_from(1e-6, 1), "step size in the last trial"),
+        ("alpha", number_from(1e-6, 1), "learning rate (default: 0.4)"),
+        ("alpha-end", number_from(1e-6, 1), "final learning rate (default: by --values)"),
         ("epsilon", number_from(0, 1), "chance of a random action (default: 0.33)"),
-        ("epsilon-end", number_from(0, 1), "chance of a random action in the last trial"),
-        ("gamma", number_from(0, 1), "discount (default: 1)"),
-        ("punishment", number_from(-1e6, 0), "reward of a worthless turn (default: -10)"),
-        ("trials", whole_from(0, MOST), "number of trials (default: 100; with --load 0)"),
-        ("games", whole_from(1, MOST), "games per trial (default: 1,000; with one category 100)"),
+        ("epsilon-end", number_from(0, 1), "epsilon in the last trial (default: by --values)"),
+        ("gamma", number_from(0, 1), "discount factor of later rewards (default: 1)"),
+        ("punishment", number_from(-1e6, 0), "reward of a turn that scores nothing (default: -10)"),
+        ("trials", whole_from(0, MOST), "number of trials (default: 100; 0 with --load)"),
+        ("games", whole_from(1, MOST), "games per trial (default: 1,000; 100 with one category)"),
         ("seed", whole_from(0, 2**63 - 1), "seed of the dice (default: 1)"),
     ):
         parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
@@ -122,7 +122,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the learner at the start, and the settings with which it learns."""
+    """Return the learner, new or from --load, and the settings with which it will learn."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
 
@@ -130,7 +130,7 @@ def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
         learner, settings = Learner.load(options.load)
         boxes = len(learner.game.categories)
         if options.categories not in (None, boxes) or options.rethrow > learner.game.rethrow:
-            raise BadInput(f"{options.load} is of another game: use its options")
+            raise BadInput(f"{options.load} is for another game: use the options of its run")
         settings = replace(settings, trials=0)
     else:
         boxes = options.categories or 4

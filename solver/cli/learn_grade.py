@@ -1,4 +1,4 @@
-"""The commands learn grade and learn report: the cost of the decisions of players."""
+"""The commands learn grade and learn report: the points that the decisions of players cost."""
 
 import argparse
 import json
@@ -26,8 +26,8 @@ def add_commands(algorithms: Any) -> None:
         "grade",
         help="grade any player: its mean, and what its decisions cost by kind, turn and box",
         description=(
-            "Compare every decision of a player with perfect play: exactly, card by card, or "
-            "with --games for the cards that it meets in that many games (for slow players)."
+            "Compare every decision of a player with perfect play: exactly, for all cards, or "
+            "with --games for the cards that it meets in this many games (for slow players)."
         ),
     )
     grade.add_argument("player", metavar="PLAYER", help="player to grade")
@@ -135,7 +135,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # without this table no file is written
+    open_table(rules)  # stops here without the table, before any file is written
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if grades:

@@ -1,6 +1,7 @@
 """The commands learn train, learn measure and learn ablate: policy gradients.
 
-Their options are fields of the learners' dataclass, which is loaded when one of them is called.
+The options of learn train are the fields of ``Config``, which is imported when the command is
+called.
 """
 
 import argparse
@@ -27,7 +28,7 @@ TRAIN = (
     "grading), checkpoint.npz (to continue from), best.npz and policy.npz (the player). "
     "Defaults are in parentheses."
 )
-MEASURE = "Play many games by a learned policy, or calculate its result exactly."
+MEASURE = "Play many games with a learned policy, or calculate its result exactly."
 ABLATE = (
     "Train many small policies that differ in one choice, and write their results as CSV. "
     "Existing results are kept."
@@ -43,7 +44,7 @@ def add_commands(algorithms: Any) -> None:
     )
     train.set_defaults(run=run_train)
     measure = algorithms.add_parser(
-        "measure", help="measure what a policy scores", description=MEASURE
+        "measure", help="measure the scores of a policy", description=MEASURE
     )
     measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
     measure.add_argument(
@@ -51,7 +52,7 @@ def add_commands(algorithms: Any) -> None:
         type=whole_from(1, 10**8),
         default=100_000,
         metavar="N",
-        help="games (default: 100,000)",
+        help="number of games (default: 100,000)",
     )
     measure.add_argument(
         "--exact",
@@ -141,7 +142,7 @@ def _run(options: argparse.Namespace) -> Any:
     choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
     if options.resume:
         if choices.keys() - {"games"} or options.origin:
-            raise BadInput("--resume keeps the run's settings: no other choice but --games")
+            raise BadInput("--resume keeps the run's settings: add no other choice than --games")
         return TrainingRun.load(checkpoint, choices.get("games"))
     if checkpoint.exists():
         raise BadInput(f"{options.out} has a run already: add --resume to continue it")
@@ -179,7 +180,7 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Return the points that a player loses. Equal seeds give equal dice and cards."""
+    """Return the points that a player loses. The same seed gives the same dice and cards."""
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
@@ -203,7 +204,7 @@ def played_facts(played: Performance) -> dict[str, Any]:
 def _ablations(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
-    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="choice to vary")
+    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="group of choices to compare")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the runs")
     parser.add_argument("--ruleset", default="yahtzee", help="ruleset (default: yahtzee)")
     parser.add_argument(
@@ -218,14 +219,14 @@ def _ablations(parser: Parser) -> None:
         type=whole_from(1, 100),
         default=5,
         metavar="N",
-        help="runs per choice (default: 5)",
+        help="number of runs per choice (default: 5)",
     )
     parser.add_argument(
         "--usual-seeds",
         type=whole_from(1, 100),
         default=20,
         metavar="N",
-        help=("runs of the usual choices (default: 20)"),
+        help=("number of runs with the default choices (default: 20)"),
     )
     parser.add_argument(
         "--graded",

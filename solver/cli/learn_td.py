@@ -1,4 +1,4 @@
-"""The command learn td: values of turn starts, learned in self-play with known dice."""
+"""The command learn td: the value of a card at the start of a turn, learned by self-play."""
 
 import argparse
 from pathlib import Path
@@ -23,15 +23,15 @@ MOST = 1_000_000_000
 def add_commands(algorithms: Any) -> None:
     td = algorithms.add_parser(
         "td",
-        help="learn the values of turn starts, with known dice; graded exactly while it learns",
+        help="learn the values of cards at the start of a turn; grade them during the run",
         description=(
-            "Learn by self-play what cards are worth at the start of a turn. Rolls and holds "
+            "Learn by self-play the value of each card at the start of a turn. Rolls and holds "
             "within a turn are calculated exactly. If the folder holds an unfinished run, it "
             "is continued."
         ),
     )
     add_ruleset_option(td, PLAYED)
-    td.add_argument("--method", choices=("sums", "network"), help="form of V (default: sums)")
+    td.add_argument("--method", choices=("sums", "network"), help="form of values (default: sums)")
     for name, meaning in (
         ("games", "games of self-play (default: 1,000,000)"),
         ("batch", "games between two updates (default: 4,000)"),
@@ -42,12 +42,12 @@ def add_commands(algorithms: Any) -> None:
         "--optimism",
         type=points,
         metavar="N",
-        help="first value of an open box, in points (default: 25)",
+        help="initial value of an open box, in points (default: 25)",
     )
     td.add_argument(
-        "--step", type=share, metavar="N", help="first step size, up to 1 (default: 0.5)"
+        "--step", type=share, metavar="N", help="initial step size, up to 1 (default: 0.5)"
     )
-    td.add_argument("--step-end", type=share, metavar="N", help="last step size (default: 0.02)")
+    td.add_argument("--step-end", type=share, metavar="N", help="final step size (default: 0.02)")
     td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="seed (default: 1)")
     td.add_argument(
         "--grades",
@@ -61,7 +61,7 @@ def add_commands(algorithms: Any) -> None:
         type=whole_from(2, MOST),
         default=0,
         metavar="N",
-        help="grade by this many games (default: exactly)",
+        help="number of games per grade (default: grade exactly)",
     )
     td.add_argument(
         "--out", type=Path, metavar="FOLDER", help="folder for curve, checkpoint and values"
@@ -91,7 +91,7 @@ def run_td(options: argparse.Namespace) -> None:
 
 
 def _learner(options: argparse.Namespace) -> Any:
-    """Return a new learner, or that of an interrupted run."""
+    """Return a new learner, or the learner of an interrupted run."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings
 
@@ -113,9 +113,9 @@ def _learner(options: argparse.Namespace) -> Any:
 
 def _reason_against(rules: Ruleset, method: str | None) -> str:
     if rules.stock:
-        return "what is learned is worth of cards, and knows no saved throws"
+        return "a learned value belongs to a card and knows no saved throws"
     if method == "network" and is_large(rules):
-        return "a network is asked about all its cards at once, which would take many GB"
+        return "a network evaluates all cards at once, which would take many GB"
     return ""
 
 

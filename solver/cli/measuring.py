@@ -10,11 +10,11 @@ from time import perf_counter, process_time
 from typing import Any
 
 REPEATS = 9
-ENOUGH = 3.0  # seconds, after which a measurement is not repeated
+ENOUGH = 3.0  # seconds; after this time a measurement is not repeated
 
 
 def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """Return the median time of one call; a repeat is the mean of ``calls`` calls."""
+    """Return the median seconds of one call; each repeat is the mean of ``calls`` calls."""
     times: list[float] = []
     while len(times) < repeats and sum(times) * calls < ENOUGH:
         began = perf_counter()
@@ -25,7 +25,7 @@ def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS
 
 
 def core_seconds(action: Callable[[], Any]) -> float:
-    """Return the median processor time of one call, with all threads added up."""
+    """Return the median processor seconds of one call, added up over all threads."""
     times = []
     for _ in range(REPEATS):
         began = process_time()
@@ -35,7 +35,7 @@ def core_seconds(action: Callable[[], Any]) -> float:
 
 
 def fresh(program: str, *, nothing_cached: bool = False) -> str:
-    """Return the output of a new interpreter, with an empty cache of compiled code if wanted."""
+    """Return the output of a new interpreter; ``nothing_cached`` empties its cache of kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

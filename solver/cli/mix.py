@@ -1,4 +1,4 @@
-"""The command mix: one strategy's holds with another's boxes, or a random one per decision."""
+"""The command mix: one player's holds with another player's boxes, or either by chance."""
 
 import argparse
 from fractions import Fraction

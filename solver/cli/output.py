@@ -1,4 +1,4 @@
-"""Output of commands: JSON on one line for programs, tables for people, one line for a refusal."""
+"""Output of commands: JSON on one line for programs, tables and reports for people."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ def print_json(facts: Any) -> None:
 
 
 def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
-    """Print a table whose first ``left`` columns are text and whose others are numbers."""
+    """Print a table: text in the first ``left`` columns, numbers in all other columns."""
     if not find_spec("rich"):
         widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
         print(title)  # noqa: T201
@@ -60,7 +60,7 @@ def show_report(parts: Iterable[Part]) -> None:
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool) -> Iterator[Report | None]:
-    """Show a bar on standard error, or none if it is no terminal or ``quiet`` is set."""
+    """Show a progress bar on standard error if it is a terminal and ``quiet`` is not set."""
     if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None
         return

@@ -18,9 +18,9 @@ def add_commands(commands: Any) -> None:
     parser = commands.add_parser(
         "playbook",
         description=(
-            "Print the rules of a playbook in order (the first that applies decides): what "
-            "each earns when it is learned after those before it, and what forgetting it "
-            "costs."
+            "Print the rules of a playbook in order; the first rule that applies decides. For "
+            "each rule, print when to learn it, the points that it then adds, and the points "
+            "that forgetting it costs."
         ),
     )
     parser.add_argument(
@@ -30,7 +30,7 @@ def add_commands(commands: Any) -> None:
         "--file",
         type=Path,
         metavar="F.json",
-        help="calculate this playbook: its rules, and the order in which it fills boxes otherwise",
+        help="playbook to calculate: its rules, and the order of boxes if no rule applies",
     )
     add_ruleset_option(parser)
     add_json_option(parser)
@@ -80,7 +80,7 @@ def _read(path: Path, rules: Ruleset) -> Playbook:
         for rule in book.rules:
             BookRule.read(str(rule), rules)
         if sorted(book.scratch) != sorted(rules.index):
-            raise ValueError("it scratches every box once")
+            raise ValueError("scratch must name every box once")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is no playbook of {rules.id}: {error}") from None
     return book

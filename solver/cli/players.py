@@ -29,7 +29,7 @@ from solver.study.readings import Reading, readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
-PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists them)"
+PLAYER_HELP = "player, or one of its readings as PLAYER:READING (the command players lists them)"
 
 
 def add_commands(commands: Any) -> None:
@@ -63,7 +63,7 @@ def _add_distribution(commands: Any) -> None:
 def _add_simulate(commands: Any) -> None:
     parser = commands.add_parser(
         "simulate",
-        description="Play many games; print the mean, the extremes and the games in tens.",
+        description="Play many games; print the mean, the extremes and the games per ten points.",
     )
     add_player(parser)
     parser.add_argument(
@@ -71,15 +71,15 @@ def _add_simulate(commands: Any) -> None:
         type=whole_from(1, MOST_GAMES),
         default=100_000,
         metavar="N",
-        help="games (default: 100,000)",
+        help="number of games (default: 100,000)",
     )
     add_seed(parser)
     parser.add_argument("--csv", type=Path, metavar="F.csv", help="CSV file to write (score,games)")
     parser.add_argument(
-        "--plot", type=Path, metavar="F.svg", help="chart of the games by score (SVG)"
+        "--plot", type=Path, metavar="F.svg", help="chart to write: games by score (SVG)"
     )
     parser.add_argument(
-        "--plot-tens", type=Path, metavar="F.svg", help="chart of the games in tens (SVG)"
+        "--plot-tens", type=Path, metavar="F.svg", help="chart to write: games per ten points (SVG)"
     )
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)

@@ -11,8 +11,8 @@ from solver.cli.output import add_json_option, add_ruleset, print_json, show_tab
 from solver.players import find_player
 from solver.rules import SOLVED, find_ruleset
 
-SHOWN = 20  # problems that are printed
-OTHER = "file of positions (default: the 1,000 that come with the program)"
+SHOWN = 20  # the most problems that are printed
+OTHER = "file of positions (default: the 1,000 positions that come with the program)"
 
 
 def add_commands(commands: Any) -> None:
@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
     answer.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
-    answer.add_argument("--out", type=Path, metavar="FILE", help="file (default: print)")
+    answer.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: print)")
     answer.set_defaults(run=run_answer)
 
     score = parts.add_parser("score", help="grade answers, one JSON object per line")

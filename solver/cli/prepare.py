@@ -28,20 +28,20 @@ def add_commands(commands: Any) -> None:
         "rulesets",
         nargs="*",
         metavar="RULESET",
-        help=f"rulesets of {', '.join(PLAYED)} (default: the first {len(RULESETS)})",
+        help=f"rulesets to prepare, of {', '.join(PLAYED)} (default: the first {len(RULESETS)})",
     )
     command.add_argument(
         "--parts",
         default=",".join(PARTS),
         metavar="A,B",
-        help=f"parts of {','.join(PARTS)} (default: all)",
+        help=f"parts to make, of {','.join(PARTS)} (default: all)",
     )
     command.add_argument(
         "--nice",
         type=int,
         default=0,
         metavar="N",
-        help="give way to other programs, 0 to 19 (default: 0)",
+        help="nice value, 0 to 19; higher values give way to other programs (default: 0)",
     )
     add_json_option(command)
     command.set_defaults(run=run_prepare)
@@ -59,7 +59,7 @@ def run_prepare(options: argparse.Namespace) -> int:
 
 
 def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
-    """Solve the rules for a command that needs their values."""
+    """Solve the rules if their value table is missing."""
     if there(rules)[VALUES]:
         return
     try:
@@ -105,7 +105,7 @@ def _tell(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bo
 
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    """Interrupt this process when its server stops, so that no file stays half made."""
+    """Treat SIGTERM as an interrupt, so that no file stays half-written."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -52,8 +52,8 @@ def add_commands(commands: Any) -> None:
         "solve",
         description=(
             "Solve a ruleset and write its tables. Large rulesets (maxi-yatzy, saved rolls) "
-            "are calculated in float64 and stored as whole multiples of a unit that the head "
-            "of the file names; half of it is the printed precision."
+            "are calculated in float64 and stored as whole multiples of a unit, which is in the "
+            "file's header; the printed precision is half a unit."
         ),
     )
     add_ruleset(solve, optional=True)
@@ -61,13 +61,13 @@ def add_commands(commands: Any) -> None:
     solve.add_argument(
         "--explain",
         action="store_true",
-        help="also write the table of what each box is expected to bring (67 MB)",
+        help="also write the table of the points expected from each box (67 MB)",
     )
     solve.add_argument("--force", action="store_true", help="solve even if the table exists")
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="use dice that showed 1 to 6 this often instead of fair dice; write no table",
+        help="how often your dice showed 1 to 6; writes no table (default: fair dice)",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
@@ -90,7 +90,7 @@ def run_solve(options: argparse.Namespace) -> None:
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a file")
     if options.explain and is_large(rules):
-        raise BadInput(f"what each box brings is not worked out for {rules.id}: it is too large")
+        raise BadInput(f"--explain is not possible for {rules.id}: the ruleset is too large")
     facts = None if options.force else existing(rules, path)
     if facts is None:
         facts = solve_to(rules, path, quiet=options.json)
@@ -113,7 +113,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Calculate perfect play with biased dice; store nothing, so it never passes for fair dice."""
+    """Calculate perfect play with biased dice. Write no table, so none can pass for fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -143,7 +143,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
 
 
 def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
-    """Return the facts of a table that exists and is sound, with its outlook, or None."""
+    """Return the facts of the value table; None if it or its outlook is missing or damaged."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, part_path(rules, path, OUTLOOK))):
@@ -152,7 +152,7 @@ def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
-    """Solve the rules; write the values and, unless it is too large, the outlook table."""
+    """Solve the rules; write the values and, unless the ruleset is large, the outlook table."""
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
             taken = make_values(rules, path, progress)
@@ -177,8 +177,8 @@ def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> Non
 
 
 def facts_of(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
-    """Return the facts of a table. ``states`` counts states that play can reach, or, for a large
-    ruleset, states that differ."""
+    """Return the facts of a table. ``states`` counts the reachable states, or all stored states of
+    a large ruleset."""
     table = open_table(rules, VALUES, path)
     facts = {
         "ruleset": rules.id,
@@ -232,7 +232,7 @@ def run_verify(options: argparse.Namespace) -> int:
 
 
 def worst_step(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
-    """Return the largest difference of V from one backward step, over random positions."""
+    """Return the largest difference between V and one backward step at random positions."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]

@@ -1,4 +1,4 @@
-"""The commands same-value and study: players on the same dice, and the study's chapter 4 again."""
+"""The commands same-value and study: players on the same dice, and chapter 4 of the study."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_f
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
-MOST_SENTENCES = 20  # games; in longer tests the differences of players are not described
+MOST_SENTENCES = 20  # games; longer tests print no sentences about differences
 
 
 def add_commands(commands: Any) -> None:
@@ -48,8 +48,8 @@ def add_commands(commands: Any) -> None:
         "--players",
         metavar="A,B,...",
         help=(
-            "players, each compared with the last (default: those of the study, or those that"
-            " can play)"
+            "players; each is compared with the last one (default: the study's players, or all "
+            "that play the ruleset)"
         ),
     )
     add_ruleset_option(test)
@@ -73,7 +73,7 @@ def add_commands(commands: Any) -> None:
         ),
     )
     chapter_of.add_argument(
-        "--answers", action="store_true", help="the eight questions of the lab and their answers"
+        "--answers", action="store_true", help="print the lab's eight questions and answers instead"
     )
     chapter_of.add_argument("--write", action="store_true", help="store the facts for the site")
     chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the page")
@@ -118,7 +118,7 @@ def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
 
 
 def _usual_players(rules: Ruleset) -> list[str]:
-    """Return the default players; the last one, perfect play, is compared with the others."""
+    """Return the default players; all are compared with the last one, perfect play."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
     playing = (player for player in PLAYERS.values() if player.plays(rules))

@@ -35,8 +35,8 @@ def add_commands(commands: Any) -> None:
     tournament = commands.add_parser(
         "tournament",
         description=(
-            "All players play all games; the highest score of a game gets a point, "
-            "also if it is shared. Players who tie for most points play on, up to "
+            "All players play all games; every player with the highest score of a game gets a "
+            "point. Players who tie for most points play on, up to "
             f"{PLAY_OFF} games. A player that breaks a rule is out, and its games do not count."
         ),
     )
@@ -51,8 +51,8 @@ def add_fight(actions: Any) -> None:
         "fight",
         help="let two players play each other",
         description=(
-            "Let two players play each other: who wins more games, what the decisions of each"
-            " cost, and how many more games would separate them."
+            "Let two players play each other; print who wins more games, what the decisions of "
+            "each player cost, and how many more games it would take to separate them."
         ),
     )
     for name in ("one", "other"):
@@ -72,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=whole_from(1, MOST_GAMES),
         default=1000,
         metavar="N",
-        help="games (default: 1,000)",
+        help="number of games (default: 1,000)",
     )
     add_seed(parser)
     parser.add_argument(
@@ -82,7 +82,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(PLAYED)} (default: {YAHTZEE.id})",
     )
     parser.add_argument(
-        "--same-dice", action="store_true", help="all players get the same dice in a game"
+        "--same-dice", action="store_true", help="give all players the same dice in each game"
     )
     parser.add_argument(
         "--stop-early",
@@ -99,10 +99,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_cluster_option(parser)
     add_sandbox_option(parser)
     parser.add_argument(
-        "--html", type=Path, metavar="F.html", help="HTML page to write, with everything"
+        "--html", type=Path, metavar="F.html", help="HTML page to write, with the whole report"
     )
     parser.add_argument(
-        "--resume", type=Path, metavar="F", help="file that keeps what was played; continue from it"
+        "--resume", type=Path, metavar="F", help="file of played games to write or continue from"
     )
     add_json_option(parser)
 
@@ -114,7 +114,7 @@ def run_tournament(options: argparse.Namespace) -> None:
         raise BadInput("--stop-early is for a match of two")
     rules = find_ruleset(options.ruleset, PLAYED)
     if rules.stock:
-        raise BadInput(f"{rules.id} saves throws: a tournament's turns have {rules.throws} each")
+        raise BadInput(f"{rules.id} saves rolls: a tournament's turns have {rules.throws} rolls")
     solve_where_missing(rules, quiet=options.json)
     with (
         cluster_of(options) as cluster,

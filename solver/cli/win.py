@@ -24,7 +24,7 @@ from solver.cli.output import add_json_option, add_ruleset, print_json, show_tab
 from solver.dp.arrays import Floats
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
-PATIENCE = 2  # open boxes above those that take a second
+PATIENCE = 2  # open boxes that this command allows in addition to MOST_OPEN
 
 
 def add_commands(commands: Any) -> None:
@@ -54,7 +54,7 @@ def run_win(options: argparse.Namespace) -> None:
     coach = Advisor.open(rules)
     written = options.total - rules.bonus(options.upper)
     if written < options.upper:
-        raise BadInput("--total has the upper points in it, and a bonus that is secured", "total")
+        raise BadInput("--total has the upper points in it, and a secured bonus", "total")
     payoff = _payoff(coach, options).after(written)
     if options.dice is None and options.rolls_left is None:
         _before_the_throw(coach, options, payoff)
@@ -79,7 +79,7 @@ def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 
 
 def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
-    """Return chances[total] of the other card, whose turn is still to come."""
+    """Return chances[total] of the opponent's final score; the opponent's turn comes next."""
     rules = coach.rules
     filled = filled_boxes(rules, words(options.other_filled), "other-filled")
     try:
@@ -88,7 +88,7 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
         raise BadInput(f"the other card: {refusal}", f"other-{refusal.field}") from None
     written = options.other_total - rules.bonus(options.other_upper)
     if written < options.other_upper:
-        raise BadInput("--other-total has the upper points in it, and a bonus that is secured")
+        raise BadInput("--other-total has the upper points in it, and a secured bonus")
     _check_open(rules, filled)
     remaining = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
     return np.concatenate((np.zeros(written), remaining))

@@ -21,10 +21,10 @@ Ints = npt.NDArray[np.int64]
 class Moves(NamedTuple):
     """The steps between holds, as offsets into work arrays with TILE lanes per hold.
 
-    ``mean[7 * k:]`` is a hold and the six holds with one more die, from all dice but one down to
-    none. ``best[...]`` is a hold and those with one die less, from one die up; holds with equally
-    many smaller ones lie together, as ``groups`` says. ``bounds`` are those of the cup; as a tuple
-    they tell a kernel the number of dice when it is compiled.
+    ``mean[7 * k:]`` is a hold and the six holds with one more die; the largest holds come first.
+    ``best`` lists each hold with the holds of one die less; the smallest holds come first, in the
+    order of ``groups``. ``bounds`` is ``Cup.bounds``; the length of this tuple gives a kernel the
+    number of dice at compile time.
     """
 
     mean: Ints
@@ -34,8 +34,7 @@ class Moves(NamedTuple):
 
 @cache
 def one_more(dice: int) -> list[tuple[int, ...]]:
-    """Return every hold except the rolls, the largest first, with the six holds that have one
-    more die."""
+    """Return every hold except the rolls with the six holds of one more die, the largest first."""
     cup = cup_of(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -46,10 +45,10 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def one_less(dice: int) -> list[tuple[int, ...]]:
-    """Return every hold from one die up, with the holds that have one die less, the one without its
-    highest die first.
+    """Return every hold of at least one die with the holds of one die less; the hold without the
+    highest die comes first.
 
-    A search that prefers the first of equal holds finds the one whose highest dice are lower.
+    A search that takes the first of equal holds therefore prefers the hold with the lower dice.
     """
     cup = cup_of(dice)
     return [
@@ -83,21 +82,22 @@ def moves(dice: int) -> Moves:
 
 @cache
 def first_throw(dice: int) -> Floats:
-    """Return [roll]: the chance of the roll."""
+    """Return the chance of every roll of all dice, as [roll]."""
     return np.array([probability(roll) for roll in cup_of(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
-    """Return [hold]: its number of dice."""
+    """Return the number of dice of every hold, as [hold]."""
     return np.array([len(hold) for hold in cup_of(dice).holds])
 
 
 class BoxScores(NamedTuple):
     """The scores of boxes: the rolls that score in box c are the entries start[c]:start[c + 1].
 
-    An entry is the offset of the roll in a work array, its points, and its step of the upper total.
-    ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with points.
+    An entry is the offset of the roll in a work array, its points, and its increase of the upper
+    total. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with
+    points.
     """
 
     start: Ints
@@ -126,14 +126,14 @@ def scores_of(rules: Ruleset) -> BoxScores:
 
 @cache
 def points_of(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the points without any joker."""
+    """Return the points of every roll without jokers, as [box, roll]."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
 def upper_steps_of(rules: Ruleset) -> Ints:
-    """Return [box, roll]: the step of the upper total."""
+    """Return the points that every roll adds to the upper total, as [box, roll]."""
     upper = np.array([bool(category.face) for category in rules.categories])
     steps: Ints = points_of(rules) * upper[:, None]
     return steps
@@ -141,7 +141,7 @@ def upper_steps_of(rules: Ruleset) -> Ints:
 
 @cache
 def points_scale(rules: Ruleset) -> Floats:
-    """Return the points per unit of a stored box; the highest score is the largest uint16."""
+    """Return the points per stored unit, as [box or bonus]; the highest score is 65,535 units."""
     most = [*(row.max() for row in points_of(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
@@ -151,7 +151,7 @@ class JokerMoves(NamedTuple):
     """The boxes that a joker may fill, for every row on which rolls of one face are jokers.
 
     The entries of row r are start[r]:start[r + 1]: the offset of the roll in a work array, the next
-    row, the points with the chip, and the step of the upper total.
+    row, the points with the chip, and the increase of the upper total.
     """
 
     start: Ints
@@ -164,8 +164,7 @@ class JokerMoves(NamedTuple):
 
 @cache
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
-    """Return the moves of jokers; rows with the chips flag have the moves of other rows plus the
-    chip."""
+    """Return the moves of jokers; a row with the chips flag has those of its card plus the chip."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)
@@ -183,7 +182,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 @cache
 def own_points_of(rules: Ruleset) -> Floats:
-    """Return the points without the chip, for the entries of ``joker_moves_of``."""
+    """Return the share of each entry's points without the chip, for ``joker_moves_of``."""
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -207,11 +206,11 @@ def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
     return moves
 
 
-Numbers = npt.NDArray[np.uint16]  # throws of six dice just fit into the data type
+Numbers = npt.NDArray[np.uint16]  # rolls of six dice just fit: 6**6 is below 2**16
 
 
 class Throws(NamedTuple):
-    """The tables of a cup: ``stop`` is its first roll; roll n is hold stop + n and throws no die.
+    """The tables of a cup; ``stop`` is the hold number of its first roll: roll n is hold stop + n.
 
     ``faces[hold, face]`` is the number of dice with the face, ``more[hold, face]`` the hold with
     that die added, and ``roll_of[number]`` the roll whose dice are the base-six digits of the
@@ -230,7 +229,7 @@ def throws_of(dice: int) -> Throws:
     more = np.full((len(cup.holds), FACES + 1), -1)
     for hold, *larger in one_more(dice):
         more[hold, 1:] = larger
-    of_number = np.zeros(1, dtype=np.int64)  # holds with more and more dice
+    of_number = np.zeros(1, dtype=np.int64)  # the hold of each number; a die is added in each step
     for _ in range(dice):
         of_number = more[of_number, 1:].T.ravel()
     stop = cup.first_roll
@@ -239,5 +238,5 @@ def throws_of(dice: int) -> Throws:
 
 
 def random_throws(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """Return [throw, game]: all dice as one number with a base-six digit each."""
+    """Return random rolls as [roll of the turn, game]; a number has a base-six digit per die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

@@ -1,9 +1,9 @@
 """The compiled sweep of ``dp.kernels`` that carries further quantities; see ``dp.outlook``.
 
-A place of ``work`` (a hold) or of ``slots`` has a tile for the value, followed by a tile for each
+An entry of ``work`` (a hold) or of ``slots`` has a tile for the value, followed by a tile for each
 carried quantity. In each lane the larger value wins and brings its quantities with it. The number
 of quantities is the length of the tuple ``quadratic``, which is known when the kernel is compiled.
-Offsets from outside count tiles of values and are multiplied by ``width``.
+The offsets of callers count tiles of values; ``_Wide`` multiplies them by its ``width``.
 """
 
 from functools import reduce
@@ -23,7 +23,7 @@ _variable: Any = cgutils.alloca_once_value
 
 
 class _Wide:
-    """An array whose places have a tile for the value and one for each carried quantity."""
+    """An array whose entries have a tile for the value and one for each carried quantity."""
 
     def __init__(self, tiles: Tiles, places: TileArray, carried: list[Any]) -> None:
         self.tiles, self.places, self.width = tiles, places, len(carried) + 1
@@ -41,7 +41,8 @@ class _Wide:
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, first: list[Any], other: list[Any]) -> list[Any]:
-        """Return the other option if its value is greater by more than rounding."""
+        """Return ``other`` if its value is greater by more than rounding, else ``first``, per
+        lane."""
         builder = self.tiles.builder
         least = builder.fadd(first[0], self.tiles.constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
@@ -58,8 +59,8 @@ def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, ca
 
 @instruction
 def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """Turn e(hold) into the best e within the hold. ``mean_pass`` has added the preference to
-    smaller holds; here it is added to the rolls, which keep all dice."""
+    """Turn e(hold) into the best e within the hold. ``place_mean`` has added the preference to
+    smaller holds; this function adds it to rolls, which keep all dice."""
     dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -78,7 +79,7 @@ def place_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, ca
 
 @instruction
 def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll] to the best of its slots; see ``unrolled.all_rolls``."""
+    """Set work[roll] to the best of its slots, as ``kernels.all_rolls`` does."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
@@ -88,7 +89,7 @@ def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carr
 def place_better_rolls(
     tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
 ) -> None:
-    """Do what ``place_rolls`` does, but keep rolls that are already worth as much."""
+    """Raise work[roll] to the best of its slots, unless no slot is better."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some], wide[roll])
@@ -110,11 +111,11 @@ def place_raise(
     first_linear: Offset,
     quadratic: Any,
 ) -> None:
-    """Raise work[out] to the worth of scoring these points, if that is better.
+    """Raise work[out] to the value of scoring these points, if it is better.
 
-    The next row starts at ``row``; its last column is ``last``. ``after`` are the planes of the
-    carried quantities, each as long as ``values``; ``linear`` is flat, and the box's entries begin
-    at ``first_linear``.
+    The next row starts at ``row``; its last column is ``last``. ``after`` has a plane for each
+    carried quantity, as long as ``values``. ``linear`` is flat, and the box's entries begin at
+    ``first_linear``.
     """
     builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
     value = tiles.up_to(values, row, column, last)
@@ -140,7 +141,7 @@ def place_first_throw(
     bounds: Any,
     carried: Any,
 ) -> None:
-    """Set after[plane, at] to the mean of the carried quantities over the first throw."""
+    """Set after[plane, at] to the mean of the carried quantities over a turn's first roll."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
     sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
@@ -169,8 +170,8 @@ def slot_pass(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """Put the worth of the open boxes into the slots, as ``kernels.slot_pass`` does; of equal boxes
-    the first wins.
+    """Put the values of the open boxes into the slots, as ``kernels.slot_pass`` does; of equal
+    boxes the first wins.
 
     The values of the next rows begin at ``plane``.
     """
@@ -214,8 +215,8 @@ def joker_pass(
     jokers: Any,
     quantities: Any,
 ) -> None:
-    """Carry the entries of jokers; ``linear`` is the part of each entry's points that belongs to
-    the box."""
+    """Replace the values of rolls that are jokers on this card; ``of_jokers`` has the factor a of
+    each entry's points."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:
@@ -234,7 +235,7 @@ def joker_pass(
 
 @inlined
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
-    """Turn w of the rolls into w with one more throw to come."""
+    """Turn w of the rolls into w with one more roll to come."""
     for hold in range(moves.bounds[-2]):
         place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
     place_bests(work, moves.best, moves.bounds, carried)
@@ -274,8 +275,8 @@ def carry_saved(
     here: Any,
     following: Any,
 ) -> None:
-    """Do what ``carry_rows`` does if throws are saved, as in ``kernels.sweep_saved``; a box is
-    preferred to a hold of equal worth."""
+    """Do what ``carry_rows`` does, for rulesets that save rolls (see ``kernels.sweep_saved``); a
+    box replaces a hold only if its value is greater."""
     planes, size = len(quantities.quadratic), values.shape[0]
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
     work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
@@ -291,7 +292,7 @@ def carry_saved(
                     place_better_rolls(work, slots, scores.rolls, scores.ends, quadratic)
                 else:
                     place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
-                saved = left + 1 - throws  # before the turn, whose first throw also uses one
+                saved = left + 1 - throws  # before the turn, which uses one roll at once
                 if saved >= 0:
                     at, chances = saved * here.plane + start + column, quantities.first_throw
                     place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)

@@ -1,7 +1,7 @@
 """Numba with a cache that notices a change of any kernel source.
 
 Numba checks only the file of the function that it compiles, so that a changed constant or inlined
-helper of another file would go unnoticed. The cache folder is therefore named after all these
+helper of another file would go unnoticed. The name of the cache folder therefore has a hash of all
 sources.
 """
 

@@ -7,10 +7,10 @@ from solver.dp.space import Space
 from solver.rules.dice import cup_of
 from solver.rules.rulesets import Ruleset
 
-# CPU seconds per position and hold, and for the preparation, measured with rulesets of nine to
-# twenty boxes and three to six dice.
+# CPU seconds per position and hold, and CPU seconds of preparation, measured with rulesets of nine
+# to twenty boxes and three to six dice.
 SECOND_OF_CARRIED, BEGINNING = 2.7e-9, 4.0
-# Bytes of memory: of the program, per position, and the factor of carried quantities.
+# Memory: bytes of the program, bytes per position, and a factor for the carried quantities.
 PROGRAM, PACKED, OF_CARRIED = 200_000_000, 4, 4.1
 
 
@@ -21,8 +21,7 @@ class Cost(NamedTuple):
 
 
 def outlook_cost(rules: Ruleset) -> Cost:
-    """Return the cost of the results that are calculated for a large ruleset in addition to its
-    values, and not stored."""
+    """Return the cost of calculating the outlook of a large ruleset; no table stores it."""
     positions_differing, holds = positions(rules), len(cup_of(rules.dice).holds)
     memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
     return Cost(
@@ -44,7 +43,7 @@ def positions(rules: Ruleset) -> int:
 
 
 def _differing(rules: Ruleset, card: int) -> int:
-    """Return the upper totals that these filled upper boxes can have."""
+    """Return the number of different upper totals of these filled upper boxes."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
     reachable = max(rules.upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.upper_totals(card)}

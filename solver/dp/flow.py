@@ -1,8 +1,8 @@
-"""Chances through a turn that is played by values: the equations of ``dp.kernels``, then their
+"""The chances of a turn's outcomes if values decide: the equations of ``dp.kernels``, then their
 transpose.
 
 On the way up, w_r and e_r of a tile of cards are calculated and kept. On the way down, f_r(roll),
-the chance of this roll with r throws left, takes the hold that reaches w_r:
+the chance of this roll with r rolls left, takes the hold that reaches w_r:
 
     f_r(hold) = sum over rolls whose best hold it is of f_r(roll)
     f_(r-1)(roll) = sum over holds of f_r(hold) * chance that the hold becomes the roll
@@ -11,11 +11,11 @@ The second step follows the same edges: each hold gathers a sixth of f from ever
 less. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll). The preferences of
 ``dp.space`` decide between equal values.
 
-A tile of cards is named by its ``row``, the filled boxes, and ``card``, the place in ``values`` of
-V of its first card. ``apart`` has the bits of its open boxes in which points may be worth less than
-none; only rolls that score nothing in such a box put 0 into it. ``work`` and ``flow`` are flat
-float64 of holds x TILE; ``best[r]`` is such an array for each r, and at the hold of no dice
-``best[0]`` is the worth of scoring 0 in the best of the other boxes.
+A tile of cards has a ``row``, the filled boxes, and a ``card``, the index in ``values`` of V of its
+first card. ``apart`` has the bits of its open boxes in which points may be worth less than 0
+points; only rolls that score nothing in such a box put 0 into it. ``work`` and ``flow`` are flat
+float64 of holds x TILE; ``best[r]`` is such an array for each r. At the hold of no dice,
+``best[0]`` is the value of scoring 0 in the best box that is not in ``apart``.
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 
 @inlined
 def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
-    """Return whether points in this box may be worth less than none, as in tables other than V."""
+    """Return whether 0 points may be worth more than points in this box, as in tables besides V."""
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
         for lane in range(card, card + TILE):
@@ -102,7 +102,7 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the end of the entries of a box, including those without points if it is ``apart``."""
+    """Return the end of a box's entries; entries without points count if it is ``apart``."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
@@ -157,7 +157,7 @@ def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
-    """Follow the chances from the first throw down to f_0(roll)."""
+    """Follow the chances from the first roll down to f_0(roll)."""
     first = moves.bounds[-2] * TILE
     flow[:first] = 0.0
     for roll in range(first_throw.shape[0]):
@@ -188,7 +188,7 @@ def outcome_pass(
                     card + entries.step[n],
                 )
                 tile_take(chances, to, flow, best, roll, values, after, entries.points[n])
-    # The hold of no dice, which is empty by now, gathers the rolls that score in no box.
+    # Hold 0, whose chance is 0 by now, collects the rolls that score in no box.
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
         tile_add(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
@@ -239,7 +239,7 @@ def best_outcomes(
     """Write chance[chance_start[state]:] for the outcomes of the open boxes of these rows' states.
 
     ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, one
-    state stands for all of them, and its values are one tile.
+    state stands for all columns, and its values are one tile.
     """
     outcomes, size = solving.outcomes, solving.moves.bounds[-1] * TILE
     best, flow = np.empty((throws, size)), np.empty(size)

@@ -1,4 +1,4 @@
-"""Chances pushed forward, one level of the card after the other.
+"""Chances of states from the empty card to the full cards, one level after the other.
 
 A state is (row, upper column); the row is the filled boxes and whether chips are won. Its vector
 holds the chance of every number of points so far that the column does not determine:
@@ -26,7 +26,7 @@ from solver.dp.compiled import inlined, kernel
 def mark_next(
     rows: Any, index: Any, chance_start: Any, chance: Any, outcomes: Any, reached: Any
 ) -> None:
-    """Mark reached[row, column] of the states that follow the states of these rows."""
+    """Mark in reached[row, column] all states that follow the states of these rows."""
     last = index.shape[1] - 1
     for row in rows:
         for column in range(index.shape[1]):
@@ -45,15 +45,14 @@ def mark_next(
 
 @inlined
 def _before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row before this box was filled; its last outcome has every bit that filling may
-    add."""
+    """Return the row before this box was filled; the box's last outcome has every bit that filling
+    may add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
 def _skipped(before: int, box: int, outcomes: Any) -> Any:
-    """Return the offset of outcome 0 of the box from the start of a state's chances, if every
-    box had a place."""
+    """Return the number that turns an outcome of the box into its place in a state's chances."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:

@@ -1,20 +1,20 @@
 """The Bellman equations of Yatzy, compiled.
 
-For a position between turns, (filled, upper), and r throws left, w_r(roll) is the best that can
-still be had:
+For a position between turns, (filled, upper), and r rolls left, w_r(roll) is the best expected
+number of points still to come:
 
     w_0(roll)  = max over open boxes c of  points(c, roll) + V(filled + c, upper + upper points)
     e_r(hold)  = mean over the six faces of e_r(hold + face),   e_r(all dice) = w_{r-1}(those dice)
     w_r(roll)  = max over the holds h within the roll of e_r(h)
-    V(filled, upper) = e(no dice) with all throws left,   V(full card, upper) = the upper bonus
+    V(filled, upper) = e(no dice) with all rolls left,   V(full card, upper) = the upper bonus
 
 The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
 is the better of the multiset itself and the best within it less one die: both walk the same pairs
-of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the first throws.
+of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the first rolls.
 ``work[hold, lane]`` (holds x TILE, flat float64) carries e and w in place; its lanes are
 neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last
-column stands for every total that secures the bonus, so a column past it means that one; and up to
-the column ``alike_until`` the bonus is lost, so that one of them is worked out for all.
+column stands for every total that secures the bonus, so columns past it are read as the last. Up to
+the column ``alike_until`` the bonus is lost, so one of these columns is calculated for all.
 """
 
 from functools import reduce
@@ -54,7 +54,7 @@ def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> Non
 
 @instruction
 def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Do what ``all_rolls`` does, but keep values of rolls that are larger already."""
+    """Raise work[roll] to the largest of its slots, unless no slot is larger."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
         work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])
@@ -62,7 +62,7 @@ def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> 
 
 @instruction
 def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
-    """Set values[at] to the mean of work[roll] over the first throw; rolls of equal chance are
+    """Set values[at] to the mean of work[roll] over a turn's first roll; rolls of equal chance are
     added first."""
     builder, cup = tiles.builder, cup_of(dice_of(bounds))
     sums: dict[float, Any] = {}
@@ -76,7 +76,7 @@ _TILE_BYTES = 8 * TILE
 
 
 def row_start(rows_at: Any, row: int) -> Any:
-    """Return the place of column 0 of a row; see ``space.WorkColumns``."""
+    """Return the index of column 0 of a row; see ``space.WorkColumns``."""
 
 
 @overload(row_start, inline="always", strict=False)
@@ -88,7 +88,7 @@ def _row_start(rows_at: Any, row: int) -> Any:
 
 @inlined
 def tiles_of(size: int) -> Any:
-    """Return an array of this many numbers, aligned to a tile; half a tile off is half as fast."""
+    """Return an array of this size, aligned to a tile; unaligned arrays are half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
     return room[start : start + size]
@@ -117,10 +117,10 @@ def best_pass(work: Any, moves: Any) -> None:
 def slot_pass(
     slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """Put the worth of the open boxes into the slots.
+    """Put the values of the open boxes into the slots.
 
-    Points are never worse than none, so the best box at 0 points is a lower bound for every roll:
-    all slots begin with it and are raised by the open boxes.
+    Points are never worse than 0 points, so the best box at 0 points is a lower bound for every
+    roll: all slots begin with it and are raised by the open boxes.
     """
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
@@ -212,10 +212,10 @@ def sweep_rows(
     jokers: Any,
     chances: Any,
 ) -> None:
-    """Calculate V of these rows, which have equally many filled boxes, from the rows with one more.
+    """Calculate V of these rows, all with N filled boxes, from the rows with N + 1 filled boxes.
 
-    ``chances`` are those of the faces, or None for fair dice, which is known at compile time. With
-    unfair dice the first throw of a turn is a throw from the hold of no dice, hold 0.
+    ``chances`` has the chance of each face, or is None for fair dice, which is known at compile
+    time. With unfair dice, the mean over the first roll of a turn is e of no dice, hold 0.
     """
     work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
@@ -254,11 +254,11 @@ def sweep_saved(
     here: Any,
     following: Any,
 ) -> None:
-    """Do what ``sweep_rows`` does if throws are saved: V of these rows for every stock.
+    """Calculate V of these rows for every stock of saved rolls, otherwise as ``sweep_rows`` does.
 
     A level has a plane for every stock: ``here`` and ``following`` are the largest stocks on this
-    level and the next, and the lengths of their planes. While throws can be saved, w(roll) is the
-    best of all holds and of each box with the remaining stock; one recursion over the throws left
+    level and the next, and the lengths of their planes. While rolls can be saved, w(roll) is the
+    best of all holds and of each box with the remaining stock; one recursion over the rolls left
     therefore covers all stocks.
     """
     work = tiles_of(moves.bounds[-1] * TILE)
@@ -276,7 +276,7 @@ def sweep_saved(
                 after = values[min(left, following.most) * following.plane :]
                 slot_pass(slots, after, row, column, rows_at, end, scores)
                 better_rolls(work, slots, scores.rolls, scores.ends)
-                saved = left + 1 - throws  # before the turn, whose first throw also uses one
+                saved = left + 1 - throws  # before the turn, which uses one roll at once
                 if saved >= 0:
                     first_throw(values, saved * here.plane + start + column, work, moves.bounds)
         for saved in range(here.most + 1):
@@ -285,8 +285,7 @@ def sweep_saved(
 
 @inlined
 def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
-    """Set boxes[c, roll] to the value of every box by itself; minus infinity if it is not
-    allowed."""
+    """Set boxes[c, roll] to the value of the roll in box c; minus infinity if it is forbidden."""
     boxes[:] = -np.inf
     scores, jokers, first_roll = game.scores, game.jokers, game.moves.bounds[-2]
     for box in range(scores.start.shape[0] - 1):
@@ -315,10 +314,9 @@ def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: 
 def turn_values(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """Calculate one card: ``box_pass``, and best[r, hold] and holds[r, hold], which are w_r and
-    e_r.
+    """Calculate one card: ``box_pass``, best[r, hold] (w_r) and holds[r, hold] (e_r).
 
-    ``holds`` has room for as many r; if ``best`` is shorter, its last w_r is left out.
+    The length of ``holds`` is the number of r; if ``best`` is shorter, its last w_r is left out.
     """
     slots = game.slots
     work = tiles_of(game.moves.bounds[-1] * TILE)

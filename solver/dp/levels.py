@@ -15,7 +15,7 @@ from solver.dp.sweep import Progress, in_levels
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-Write = Callable[[RowGroup, Floats], None]  # [row, stock and column] of a group of rows
+Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock and column]
 
 
 class Planes(NamedTuple):
@@ -27,17 +27,17 @@ class Planes(NamedTuple):
 
 
 class SolvedLevels(NamedTuple):
-    """Solved levels, starting with the full cards, and the last of them in its working layout."""
+    """The number of solved levels, counted from the full cards, and the last level's values."""
 
     levels: int
     values: Floats
 
 
 class LevelSweep:
-    """A level is calculated next to the level that follows it, which is then overwritten.
+    """A sweep that keeps two levels in memory: a new level overwrites the level before the last.
 
-    The level with this many filled boxes is in one half of ``flat``, its neighbours are in the
-    other.
+    Levels with an even number of filled boxes are in the first half of ``flat``, all other levels
+    in the second half.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -74,7 +74,7 @@ class LevelSweep:
 
     def around(self, rows: Ints) -> list[Planes]:
         """Return the planes of the level of these rows (or of the first level) and of the next
-        one."""
+        level."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.planes[filled : filled + 2]
 
@@ -84,7 +84,7 @@ class LevelSweep:
         return self.flat[at : at + self.sizes[filled]]
 
     def found(self, group: RowGroup) -> Floats:
-        """Return [row, stock and column] of a group whose level has just been calculated."""
+        """Return the values of a group of the latest level, as [row, stock and column]."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
         places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
@@ -101,10 +101,10 @@ def solve_by_level(
     before: SolvedLevels | None = None,
     keep: Callable[[SolvedLevels], None] | None = None,
 ) -> float:
-    """Return V(start); pass everything else to ``write`` in the order of ``Packing``.
+    """Return V(start); pass the values of every group to ``write``, in the order of ``Packing``.
 
-    ``keep`` receives every level; ``before`` are levels of an interrupted run, from which it
-    continues.
+    ``keep`` receives every solved level. ``before`` has the levels of an interrupted run to
+    continue.
     """
     sweep = LevelSweep(rules)
     done = before.levels if before else 0

@@ -1,7 +1,7 @@
 """The outcomes of a turn: an open box filled with some points.
 
 The outcomes of a ruleset are numbered box by box, and within a box from 0 points up; points include
-a joker's chip. The chances of a card are stored for its open boxes only, in this order.
+a joker's chip. The chances of a card are stored only for its open boxes, in this order.
 """
 
 from collections.abc import Sequence, Sized
@@ -20,7 +20,7 @@ Index = npt.NDArray[np.int32]
 
 
 class Policy(Protocol):
-    """A player that decides by card, dice and rolls left alone, as exact results need it.
+    """A player whose decisions depend only on card, dice and rolls left, as exact results need.
 
     ``outcomes`` writes the chances of the open boxes' outcomes to chance[chance_start[state]:], for
     all states of the rows; index[row, column] is a state's number. A player that ignores the upper
@@ -39,7 +39,7 @@ class Policy(Protocol):
 class Outcomes(NamedTuple):
     """The outcomes of box c are start[c]:start[c + 1].
 
-    ``step`` moves the upper total, and ``row`` are the bits that the row of the card gains.
+    ``step`` is added to the upper total; ``row`` are the bits that the row of the card gains.
     """
 
     start: Ints
@@ -66,12 +66,13 @@ class Jokers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The ways to fill box c: start[c]:nil[c] with points, nil[c]:start[c + 1] with none.
+    """The rolls that fill box c: entries start[c]:nil[c] with points, nil[c]:start[c + 1] without
+    points.
 
     An entry is the offset of a roll in a work array, its points minus the preference for lower
     boxes, the step in ``values`` to the next card, and its outcome. Scoring 0 with any roll is
-    ``zero[c]`` and ``zero_step[c]``. If points lead to another card than 0 does, they might be
-    worth less: ``risk_step`` and ``risk_gain`` list these cases once each.
+    ``zero[c]`` and ``zero_step[c]``. Points that lead to another card than 0 points may be worth
+    less than 0 points: ``risk_step`` and ``risk_gain`` list these cases once each.
     """
 
     start: Ints
@@ -88,8 +89,7 @@ class Entries(NamedTuple):
 
 
 class Solving(NamedTuple):
-    """What the kernels of ``dp.flow`` need to know of a game and of a player that decides by
-    values.
+    """The input of the kernels of ``dp.flow``: a game, and the values by which a player decides.
 
     ``values`` are flat, in rows of length ``stride``; ``prefer`` is the preference of each hold,
     tile by tile.
@@ -128,7 +128,7 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
 
 
 def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
-    """Return what a box may score: points with the chip, and the step of the upper total."""
+    """Return the possible pairs of a box: points with the chip, increase of the upper total."""
     points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
     pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.joker_moves_of(rules)
@@ -170,8 +170,8 @@ def jokers_of(rules: Ruleset) -> Jokers:
 def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
     """Return the entries for values in rows of length ``stride``.
 
-    ``credit[box, roll]`` is what a player adds to the points of an entry; ``upper`` is False for a
-    player that ignores the upper total.
+    A player adds ``credit[box, roll]`` to the points of an entry; ``upper`` is False for a player
+    that ignores the upper total.
     """
     outcomes, first_roll = outcomes_of(rules), rules.cup.first_roll
     zero = np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
@@ -210,18 +210,18 @@ def _starts(parts: Sequence[Sized]) -> Ints:
 
 
 def widths(rules: Ruleset) -> Ints:
-    """Return [row]: the number of outcomes of the open boxes."""
+    """Return the number of outcomes of the open boxes, as [row]."""
     sizes = np.diff(outcomes_of(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def extra_points(rules: Ruleset) -> Ints:
-    """Return [row, 0 or 1]: the most points that the upper column does not determine, and the same
-    in the last column.
+    """Return the most points that the upper column does not determine, as [row, 0], and the same
+    for the last column, as [row, 1].
 
-    They are the points of lower boxes and chips; in the last column, which stands for many totals,
-    also those above the threshold.
+    They are the points of lower boxes and chips. The last column stands for many totals, so there
+    they include the points above the threshold.
     """
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     chips = rows > rules.full

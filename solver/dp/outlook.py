@@ -1,5 +1,4 @@
-"""Expectations under perfect play in addition to points, carried along by the policy that V
-defines.
+"""Expected quantities under perfect play other than points, such as the chance of the bonus.
 
 A quantity q of the rest of the game has, for the box that is chosen for a roll,
 
@@ -7,15 +6,15 @@ A quantity q of the rest of the game has, for the box that is chosen for a roll,
 
 and elsewhere is averaged and selected just as V is. With a = b = 0, and q = 1 on full cards with
 the upper bonus, it is the chance of the bonus. With b = 1, and the squared bonus on full cards, it
-is the second moment of the remaining points, hence the standard deviation. With a = 1 for one box
-alone it is the expected points of that box.
+is the second moment of the remaining points, which gives the standard deviation. With a = 1 for
+one box and 0 for all others it is the expected points of this box.
 
 Among equal values the hold of more dice wins, then the lower box; a preference far below the tie
 tolerance of 1e-9 decides it.
 
-For a ruleset whose values do not fit into memory (``dp.levels``) the two quantities lie next to the
-two levels of values. The values are calculated again with all digits, because those of a large
-table are rounded and cannot decide ties.
+If the values of a ruleset do not fit into memory (``dp.levels``), the two quantities are kept with
+the two levels of values. The values are calculated again with all digits, because a large table
+has rounded values, which cannot decide ties.
 """
 
 from math import sqrt
@@ -40,8 +39,8 @@ PLANES_AT_ONCE = 4
 class Quantities(NamedTuple):
     """The input of ``carry_rows``: preferences of holds, chances of rolls, and a and b.
 
-    ``linear`` is a of every box, ``of_jokers`` that of the jokers' entries, plane after plane;
-    there are as many planes as ``quadratic`` is long.
+    ``linear`` has a of every box and ``of_jokers`` a of every joker entry, both with all planes of
+    a box or entry together. ``quadratic`` has b of every plane.
     """
 
     likes: Floats
@@ -54,7 +53,7 @@ class Quantities(NamedTuple):
 def bonus_and_spread(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return [row, column, 2]: the chance of the upper bonus, and the second moment of the rest."""
+    """Return the bonus chance and the second moment of the rest, as [row, column, 2]."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -63,11 +62,11 @@ def bonus_and_spread(
 def expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
-    """Return [row, column, box]: the expected points of each box, and last of the bonus.
+    """Return the expected points of each box and, last, of the bonus, as [row, column, box].
 
     The chips of jokers belong to no box: they are the remainder of the value. The unit is
     ``points_scale``, which keeps the error of all boxes together under 0.01 points. A few boxes are
-    calculated at a time, because all of them together would need 600 MB.
+    calculated at a time, because all boxes together would need 600 MB.
     """
     space, boxes = Space(rules), len(rules.categories)
     planes = np.zeros((boxes + 1, boxes))
@@ -100,8 +99,8 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return [row, column, plane] of the quantities with a = linear[plane, box], b =
-    quadratic[plane].
+    """Return the quantities with a = linear[plane, box] and b = quadratic[plane], as [row, column,
+    plane].
 
     ``full_card[plane]`` is the quantity on a full card with the upper bonus, ``chips[plane]`` is a
     for the points of chips, which are not part of the points of their box.
@@ -138,14 +137,14 @@ def quantities_of(
 
 def _likes(dice: int) -> Floats:
     """Return the preference of each hold (not roll), in the order of ``moves().mean``. A hold's
-    value is the mean of those with one die more, and includes their preferences."""
+    value is the mean of the holds with one more die, and includes their preferences."""
     sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
 def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
-    """Return a for the whole points of each joker's entry, plane after plane."""
+    """Return a for the points with chip of each joker entry, all planes of an entry together."""
     share = arrays.own_points_of(rules)
     of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
     return (of_box * share + chips[:, None] * (1 - share)).T.ravel()

@@ -1,9 +1,9 @@
 """The packed layout of a large table, which stores only values that differ.
 
-The columns of a row follow from its upper boxes alone: the totals that they can have, where all
-totals of a lost bonus are one. Rows are stored level by level, the fullest cards first, and on a
-level those with the same upper boxes together. A row has its columns once for every stock of
-throws.
+The filled upper boxes of a row determine its columns: the totals that they can have, where all
+totals of a lost bonus share a column. Rows are stored level by level, the fullest cards first. On a
+level, rows with the same upper boxes are stored together. A row has its columns once for every
+stock of saved rolls.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,13 +18,12 @@ from solver.dp.arrays import Ints
 from solver.dp.space import ASKED, TILE, Space
 from solver.rules.rulesets import Ruleset
 
-MOST_EVENLY = 1 << 28  # bytes; a larger table, with all columns in all rows, is packed
+MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; a larger table is packed
 
 
 @lru_cache(maxsize=ASKED)
 def is_large(rules: Ruleset) -> bool:
-    """Return whether a table keeps only distinct values and is calculated with two levels in
-    memory."""
+    """Return whether a table is packed and calculated with only two levels in memory."""
     space = Space(rules)
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
@@ -60,8 +59,7 @@ class Packing:
 
     @cached_property
     def places(self) -> Ints:
-        """Return [upper card, column]: the place of the column in a row, or -1 if no game
-        reaches it."""
+        """The place of a column in its row, as [upper card, column]; -1 if no game reaches it."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -79,8 +77,8 @@ class Packing:
             ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: the offset of the row in bytes, given the size of each shape of row; -1
-        if no game reaches it."""
+        """Return the offset of every row in bytes, as [row]; -1 if no game reaches it. ``size``
+        returns the bytes of a row with these stocks and columns."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)
@@ -89,7 +87,7 @@ class Packing:
         return starts
 
     def shape(self, row: int) -> tuple[int, int]:
-        """Return the number of stocks and columns."""
+        """Return the number of stocks and the number of columns of a row."""
         saved = self.space.most_saved((row & self.space.rules.full).bit_count())
         return saved + 1, len(self.columns[self.space.upper_card[row]])
 
@@ -104,12 +102,12 @@ class Packing:
 
 @lru_cache(maxsize=16)
 def packing_of(rules: Ruleset) -> Packing:
-    """Return the packing, which callers share because that of Maxi Yatzy takes 50 MB."""
+    """Return the packing (cached, because the packing of Maxi Yatzy takes 50 MB)."""
     return Packing(Space(rules))
 
 
 def lowest_columns(space: Space) -> Ints:
-    """Return [row]: the first column that is read, from the row itself or from an earlier one."""
+    """Return the first column that the row itself or an earlier row reads, as [row]."""
     first = space.first_column[space.upper_cards]
     lowest = first.copy()
     for number, card in enumerate(space.upper_cards):
@@ -121,6 +119,6 @@ def lowest_columns(space: Space) -> Ints:
 
 
 def work_widths(space: Space, lowest: Ints) -> Ints:
-    """Return [row]: the length from its lowest column to the end of its last tile."""
+    """Return the length from a row's lowest column to the end of its last tile, as [row]."""
     tiles = (space.last_column - space.first_column) // TILE + 1
     return np.where(space.last_column < 0, 0, space.first_column + tiles * TILE - lowest)

@@ -45,8 +45,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """The step from one level to the next: chance[chance_start[state]:] are the outcomes of a
-    state."""
+    """The step between two levels: chance[chance_start[state]:] are a state's outcome chances."""
 
     before: Level
     chance: Floats
@@ -56,7 +55,7 @@ class Transition:
     pool: ThreadPoolExecutor
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
-        """Pull into the states of the next level; each state knows where its data start."""
+        """Add up the next level's data from this level's; both are pairs of offsets and data."""
         from solver.dp.forward import pull  # loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
@@ -72,7 +71,7 @@ def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) ->
 
 
 def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
-    """Yield the steps from the empty card to the full ones."""
+    """Yield the transitions from the empty card to the full cards, level by level."""
     rules = policy.rules
     space, rows_of_levels = _levels(rules)
     reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
@@ -87,7 +86,7 @@ def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition
 
 @lru_cache(maxsize=8)
 def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
-    """Return the levels of cards, cached for players that are graded often."""
+    """Return the space and its levels, the empty card first (cached for repeated grading)."""
     space = Space(rules)
     return space, space.levels()[::-1]
 
@@ -95,7 +94,7 @@ def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
 def _chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """Return the outcomes of every state; mark in ``reached`` where they lead."""
+    """Return the chances of every state's outcomes, and their starts; mark the next states."""
     from solver.dp.forward import mark_next  # loads the compiler
 
     outcomes = outcomes_of(policy.rules)

@@ -1,9 +1,9 @@
 """The scores of a roll; results that many rolls share are calculated once.
 
-The score of a box often depends on one face alone: three of a kind is the best, over the faces with
+The score of a box often depends on one face only: three of a kind is the best, over the faces with
 at least three dice, of three times the face. All such boxes share a slot for every face and number
 of dice; any other box has a slot for each number of points. A roll is worth the best of its slots.
-All rolls of Yatzy together have 1,130 of them, while the boxes give 1,544 results.
+All rolls of Yatzy together have 1,130 slots, while the boxes give 1,544 results.
 """
 
 from functools import cache
@@ -18,16 +18,16 @@ from solver.dp.space import TILE, Unsolvable
 from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
 
-MOST_SLOTS = 12  # the offsets of one roll's slots
+MOST_SLOTS = 12  # the most slots of a roll that the kernels support
 
 
 class Slots(NamedTuple):
     """Box c raises the slots of the entries start[c]:start[c + 1].
 
-    An entry is the offset of a slot, the points, and the step of the upper total. ``rolls`` has the
-    offset of a roll and those of its slots, sorted by the number of slots: rolls with n slots end
-    at ends[n]. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with
-    points.
+    An entry is the offset of a slot, the points, and the increase of the upper total. ``rolls`` has
+    the offset of a roll and the offsets of its slots, sorted by the number of slots: rolls with n
+    slots end at ends[n]. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is
+    filled with points.
     """
 
     start: Ints
@@ -84,8 +84,7 @@ def counts(cup: Cup) -> Ints:
 
 
 def points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return by [a face's dice] what a roll scores if its best face decides that; otherwise
-    None."""
+    """Return points by [face, dice] if a roll's score is that of its best face; otherwise None."""
     of_rolls = counts(cup)
     by_face = np.array(
         [
@@ -104,7 +103,7 @@ def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np
     each number."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
-        reason = f"a roll has {most} slots, and the kernel takes {MOST_SLOTS}"
+        reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"
         raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
     first = rules.cup.first_roll
     lines = sorted(([first + roll, *slots] for roll, slots in enumerate(of_roll)), key=len)
@@ -115,7 +114,7 @@ def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np
 
 
 class GameArrays(NamedTuple):
-    """A ruleset in the form in which one turn of it is calculated."""
+    """The arrays of a ruleset with which one of its turns is calculated."""
 
     moves: Moves
     scores: BoxScores

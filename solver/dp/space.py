@@ -1,9 +1,9 @@
 """The state space between turns: which positions exist, and where each is stored.
 
-A position between turns is (filled boxes, upper total, chips flag, saved throws). Its row is the
-bit mask of the filled boxes; above it a ruleset with jokers puts the flag, and one that saves
-throws their number. Its column is the upper total; all totals that secure the bonus share the last
-column.
+A position between turns is (filled boxes, upper total, chips flag, saved rolls). Its row is the bit
+mask of the filled boxes; the bits above the mask are the flag in a ruleset with jokers, and the
+number of saved rolls in a ruleset that saves rolls. Its column is the upper total; all totals that
+secure the bonus share the last column.
 """
 
 from dataclasses import dataclass
@@ -24,29 +24,29 @@ TILE = 8
 # Options whose values differ by less are equal. Rounding makes equal values differ by
 # less than 1e-13, and different values of the program's rulesets differ by more than 1e-7.
 TIE = 1e-9
-# Among equal options the hold of more dice is chosen, then the lower box. These numbers decide it
-# where a policy is computed; all dice, or all boxes, stay below TIE together.
+# Among equal options the hold of more dice is chosen, then the lower box. To decide this, a policy
+# adds these numbers to its values; the sum over all dice, or all boxes, stays below TIE.
 PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
-# Values with these preferences are equal if they differ by less. The first to be looked at is
-# chosen: ``arrays.one_less`` gives the order of holds. Throws average preferences of later choices,
-# so that values can differ by a preference times n / 6**k: 0.2 and 0.4 are far from such numbers.
+# Values with these preferences are equal if they differ by less than ROUNDING. The first value is
+# chosen: ``arrays.one_less`` gives the order of holds. Rolls average preferences of later choices,
+# so values can differ by a preference times n / 6**k: 0.2 and 0.4 are far from such numbers.
 ROUNDING = 2e-11
 
 
-MOST_BYTES = 1 << 32  # bytes of a table in memory
+MOST_BYTES = 1 << 32  # the most bytes of a table in memory
 ASKED = 256  # the number of cached rulesets
 
 
 class Unsolvable(Refusal, ValueError):
-    """The error for a ruleset that cannot be solved; its message says why."""
+    """The error for a ruleset that cannot be solved; its message has the reason."""
 
 
 class WorkColumns(NamedTuple):
     """The places of rows in memory, their last column, and the columns to calculate for every row.
 
-    ``rows_at`` is the length of all rows, or the place of column 0 of each row if columns before
-    ``lowest`` are left out.
+    ``rows_at`` is the length of all rows, or an array with the index of column 0 of each row if
+    columns before ``lowest`` are left out.
     """
 
     rows_at: int | npt.NDArray[np.int64]
@@ -88,7 +88,7 @@ class Space:
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def at_work(self, stride: int) -> "WorkColumns":
-        """Return the columns for the kernels, with rows of this length."""
+        """Return the columns that kernels calculate, with rows of length ``stride``."""
         none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
         return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
@@ -97,7 +97,7 @@ class Space:
         return filled | (saved or chips_won) << self.boxes
 
     def of_row(self, number: int) -> tuple[int, int]:
-        """Return the row without its saved throws, and their number."""
+        """Return the row without its saved rolls, and the number of saved rolls."""
         if not self.rules.stock:
             return number, 0
         return number & self.rules.full, number >> self.boxes
@@ -107,21 +107,20 @@ class Space:
 
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """Return [row, column]: whether a game can reach it."""
+        """The positions that a game can reach, as [row, column]."""
         grid: npt.NDArray[np.bool_] = self.upper_columns[self.upper_card]
         grid[~self._has_play] = False
         return grid
 
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
-        """Return [row]: the highest reachable column, or -1 if no game reaches the row."""
+        """The highest reachable column, as [row]; -1 if no game reaches the row."""
         highest = _highest(self.upper_columns)[self.upper_card]
         return np.where(self._has_play, highest, -1)
 
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
-        """Return [row]: a reachable column; there and below the bonus is lost, and all cards are
-        alike."""
+        """The highest column with a lost bonus (or 0), as [row]; all columns up to it are alike."""
         full, totals = self.rules.full, self.rules.upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
@@ -129,8 +128,7 @@ class Space:
 
     @cached_property
     def first_column(self) -> npt.NDArray[np.int64]:
-        """Return [row]: the start of the tiles that end with the last column and include the
-        columns that are alike."""
+        """The start of the tiles from ``alike_until`` to the last column, as [row]."""
         tiles = (self.last_column - self.alike_until) // TILE + 1
         return np.maximum(self.last_column + 1 - tiles * TILE, 0)
 
@@ -140,7 +138,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """Return [row]: whether its flag is possible; only filling the box of the joker sets it."""
+        """The rows whose chips flag is possible, as [row]: only filling the joker's box sets it."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -153,13 +151,13 @@ class Space:
 
     @cached_property
     def upper_cards(self) -> list[int]:
-        """Return every set of filled upper boxes, as a card."""
+        """All sets of filled upper boxes, as bit masks of a card."""
         upper = self._upper_mask
         return [card for card in range(upper + 1) if card & upper == card]
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """Return [one of upper_cards, column]: whether these boxes can have this total."""
+        """The columns that these boxes can have, as [place in upper_cards, column]."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
@@ -167,7 +165,7 @@ class Space:
 
     @cached_property
     def upper_card(self) -> npt.NDArray[np.int16]:
-        """Return [row]: its place in ``upper_cards``."""
+        """The place of the row's upper boxes in ``upper_cards``, as [row]."""
         cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
         return cards.astype(np.int16)
 
@@ -177,8 +175,7 @@ class Space:
         return np.arange(self.rules.full, self.rows, self.rules.full + 1)
 
     def most_saved(self, filled: int) -> int:
-        """Return the most throws that can be saved with this many filled boxes; 0 after the last
-        one."""
+        """Return the most rolls that can be saved with this many filled boxes; 0 on a full card."""
         return self.rules.most_saved(filled) if filled < self.boxes else 0
 
     def levels(self) -> list[npt.NDArray[np.int64]]:

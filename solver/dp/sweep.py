@@ -14,7 +14,7 @@ from solver.dp.space import TILE, Space, Unsolvable
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
-FEWEST_ROWS = 16  # rows of a piece; handing out a piece costs as much as one or two rows
+FEWEST_ROWS = 16  # the fewest rows of a piece; handing out a piece costs as much as one or two rows
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def cores() -> int:
 
 
 def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """Pass this many at a time to ``work``; return the results in order."""
+    """Call ``work`` with slices of this size, in threads; return the results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
@@ -35,7 +35,7 @@ class Sweep:
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
         if rules.stock:
-            reason = "throws are saved, and that is worked out by dp.levels alone"
+            reason = "throws are saved, which only dp.levels can calculate"
             raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
         stride = space.tiled_columns
         # The last tile of a row ends in the next row, so the last row needs room after it.
@@ -66,7 +66,7 @@ def load_kernel(rules: Ruleset) -> None:
 def solve(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return V[row, column] of every position between turns; NaN where no game leads."""
+    """Return V[row, column] of every position between turns; NaN if no game reaches it."""
     sweep = Sweep(rules)
     in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
     result: Floats = sweep.values[:, : sweep.space.columns]
@@ -93,9 +93,10 @@ def in_levels(
     finished: Callable[[], None] | None = None,
     done: int = 1,
 ) -> None:
-    """Pass the rows to ``work``, the fullest cards first, and a level only after the one before it.
+    """Pass the rows to ``work``, level by level, the fullest cards first.
 
-    ``done`` levels are known already; those of full cards always are.
+    ``done`` levels are known already; the level of full cards always is. ``finished`` is called
+    after each level.
     """
     every = space.levels()
     levels, total = every[done:], sum(len(level) for level in every[1:])

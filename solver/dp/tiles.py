@@ -28,7 +28,7 @@ Number = Annotated[Any, types.float64]
 
 INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # if NaN is excluded, it is one instruction
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # a single instruction if NaN is excluded
 
 _declared: Any = cgutils.get_or_insert_function
 
@@ -59,8 +59,7 @@ class Tiles:
         return self.builder.fadd(tile, self.every_lane(number))
 
     def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
-        """Return the tile of these columns of the row that starts there; columns past the last
-        read the last."""
+        """Return the row's tile from this column on; columns past ``last`` read ``last``."""
         loaded = values[self.builder.add(row, column)]
         past = self.lanes_past(self.builder.sub(last, column))
         highest = self.every_lane(values.number(self.builder.add(row, last)))
@@ -92,7 +91,7 @@ class Tiles:
     ) -> Iterator[Iterator[Any]]:
         """Yield the edges of every hold, in a loop for each group of ``arrays.groups``.
 
-        Their number is known at compile time, so that each is loaded and stored once.
+        The number of edges is known at compile time, so that each tile is loaded and stored once.
         """
         end, loops = 0, []
         for group in arrays.groups(dice_of(bounds)):
@@ -120,7 +119,7 @@ class Tiles:
 
 
 class TileArray:
-    """An array argument of an instruction: its tiles by their offsets, or its numbers."""
+    """An array argument: ``array[offset]`` is a tile, ``array.number(at)`` a single number."""
 
     def __init__(self, tiles: Tiles, kind: Any, array: Any) -> None:
         self.builder = tiles.builder
@@ -141,7 +140,7 @@ class TileArray:
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
     def numbers(self, at: Any, length: int) -> Iterator[Any]:
-        """Return a list whose numbers are loaded when they are read."""
+        """Return an iterator over numbers, each of which is loaded when it is read."""
         return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
@@ -152,7 +151,7 @@ class TileArray:
 
 
 def instruction(written: Callable[..., None]) -> Any:
-    """Compile the code that this function writes, with numba."""
+    """Return a numba intrinsic with the code that this function writes."""
     _, *parameters = signature(written).parameters.values()
     fixed = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters]
 
@@ -171,7 +170,7 @@ def instruction(written: Callable[..., None]) -> Any:
 
 
 def dice_of(bounds: list[Any]) -> int:
-    """Return the number of dice, by the length of ``Moves.bounds``."""
+    """Return the number of dice, from the length of ``Moves.bounds``."""
     return len(bounds) - 2
 
 
@@ -211,7 +210,7 @@ def tile_raise(
     points: Number,
 ) -> None:
     """Set work[out] to max(work[out], V + points), with V of the row in these columns; columns past
-    the last read the last.
+    ``last`` read ``last``.
 
     ``row`` is the start of the row in ``values``.
     """

@@ -1,14 +1,14 @@
-"""One turn in numpy: the equations of ``dp.kernels`` without a compiler, for one card or for many.
+"""A turn in numpy: the equations of ``dp.kernels`` without a compiler, for one card or for many.
 
-Web processes run this. V of the next cards is given as rows of a table. The first axis of arrays is
-holds or rolls; cards or quantities follow as independent lanes. A hold is the mean over one more
-die, and the best hold within a roll is found by removing one die at a time. No matrix is
+Web processes run this. Callers pass V of the next cards as rows of a table. The first axis of
+arrays is holds or rolls; cards or quantities follow as independent lanes. A hold is the mean over
+one more die, and the best hold within a roll is found by removing one die at a time. No matrix is
 multiplied, so that sums are added in the same order on every processor.
 
 Options whose values differ by less than ``TIE`` are equal. Of equal holds the one with more dice is
 chosen, then the first listed, and of equal boxes the upper one, so that no policy depends on the
-last bits of a sum. Kernels walk from hold to hold and compare no lists: of as many dice they take
-the hold whose highest dice are lower, which is the first listed if one die differs.
+last bits of a sum. Kernels walk from hold to hold and compare no lists: of equal holds with equally
+many dice they take the one with lower high dice, which is the first listed if one die differs.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from solver.rules.rulesets import Ruleset
 Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
-LANES = 128  # lanes; this many fit the second-level cache with all their holds
+LANES = 128  # the most lanes per batch; all their holds fit into the second-level cache
 FORBIDDEN = -1  # stands for an outcome that the rules forbid
 
 
@@ -36,10 +36,10 @@ FORBIDDEN = -1  # stands for an outcome that the rules forbid
 
 
 class HoldsOfSize(NamedTuple):
-    """The holds of one size, the holds that one more die makes of them, and those with one die
-    less.
+    """The holds of one size, the holds with one more die, and the holds with one die less.
 
-    ``more[face, hold]`` and ``less[n, hold]``, in which the last is repeated.
+    These are ``more[face, hold]`` and ``less[n, hold]``; the last of ``less`` is repeated to fill
+    the array.
     """
 
     holds: slice
@@ -49,7 +49,7 @@ class HoldsOfSize(NamedTuple):
 
 @cache
 def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
-    """Return the holds of 0 to all dice."""
+    """Return the holds of each size, from no dice to all dice."""
     more = np.array(sorted(one_more(dice))).T[1:]
     less: list[tuple[int, ...]] = [(0,), *one_less(dice)]
     groups = []
@@ -65,22 +65,21 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """Return the distinct holds of every roll, those that keep more dice first."""
+    """Return the distinct holds of every roll; holds with more dice come first."""
     cup = cup_of(dice)
     return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
 
 
 @cache
 def holds_padded(dice: int) -> Ints:
-    """Return [most holds of a roll, roll]: the same, with the last one repeated."""
+    """Return ``holds_of_rolls`` as [number, roll], with the last hold of a roll repeated."""
     holds = holds_of_rolls(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def thrown(best: Floats, dice: int) -> Floats:
-    """Return [hold, ...] from [roll, ...]: the mean over the throw of the dice that are not
-    held."""
+    """Return the mean of best[roll, ...] after the reroll, for every hold, as [hold, ...]."""
     *smaller, rolls = holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -90,9 +89,9 @@ def thrown(best: Floats, dice: int) -> Floats:
 
 
 def flow(held: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: where the chances held[hold, ...] go; ``held`` is overwritten.
+    """Return the chances of rolls, as [roll, ...], from those of holds; ``held`` is overwritten.
 
-    This is the transpose of ``thrown``: a sixth goes to each hold with one die more.
+    This is the transpose of ``thrown``: a sixth goes to each hold with one more die.
     """
     *smaller, rolls = holds_by_size(dice)
     for size in smaller:
@@ -103,8 +102,7 @@ def flow(held: Floats, dice: int) -> Floats:
 
 
 def best_held(work: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the best of the holds of every roll, from one die up; ``work`` is
-    overwritten."""
+    """Return the best value within every roll, as [roll, ...]; ``work`` is overwritten."""
     for size in holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -112,8 +110,7 @@ def best_held(work: Floats, dice: int) -> Floats:
 
 
 def chosen(values: Floats, dice: int) -> Ints:
-    """Return [roll, ...]: the first listed hold within every roll that equals the best in
-    values[hold, ...]."""
+    """Return the first listed hold of every roll that equals the best in values[hold, ...]."""
     holds = holds_padded(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
@@ -122,20 +119,19 @@ def chosen(values: Floats, dice: int) -> Ints:
 
 @cache
 def preference(dice: int) -> Floats:
-    """Return [hold]: its preference, which grows with its number of dice."""
+    """Return the preference of every hold, as [hold]; it grows with the number of dice."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
 
 def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
-    """Return [...]: the first place along the first axis that equals the best."""
+    """Return the first index along the first axis whose value equals the best within ``tie``."""
     places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
     return places
 
 
 def start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return [lane]: the value of a turn whose rolls are worth scores[roll, lane] after the last
-    throw."""
+    """Return the value of a turn per lane, if rolls are worth scores[roll, lane] at its end."""
     best = scores
     for _ in range(throws - 1):
         best = best_held(thrown(best, dice), dice)
@@ -147,8 +143,7 @@ def start(scores: Floats, throws: int, dice: int) -> Floats:
 
 
 def outcomes_on(rules: Ruleset, row: int) -> Ints:
-    """Return [open box, roll]: the number of the outcome (``dp.outcomes``) on this card, or
-    FORBIDDEN."""
+    """Return the outcome (``dp.outcomes``) or FORBIDDEN on this card, as [open box, roll]."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
     outcomes = outcomes_of(rules).of[boxes]
     if rules.joker:
@@ -161,11 +156,11 @@ def outcomes_on(rules: Ruleset, row: int) -> Ints:
 
 
 class Turn:
-    """The worth of every hold and box in the turn that starts from this card.
+    """The value of every hold and box in the turn that starts from this card.
 
-    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, calculated on first use. If throws are
-    saved, r includes the saved ones, and those left when a box is filled have a value: a turn is
-    worth e of no dice with its own throws and all saved ones left.
+    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, calculated on first use. If rolls can be
+    saved, r includes the saved rolls, and rolls left when a box is filled have a value. The turn is
+    then worth e of no dice with its own rolls and all saved rolls left.
     """
 
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
@@ -181,32 +176,32 @@ class Turn:
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
         self._rows = rows
-        self.saves = bool(space.rules.stock)  # players that ignore saved throws clear it
+        self.saves = bool(space.rules.stock)  # players that ignore saved rolls set it to False
         self._scored: dict[int, Floats] = {}
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
     def know(self, scores: Floats, best: Floats, holds: Floats) -> None:
-        """Take over [open box, roll], [r, roll] and [r, hold] that were calculated elsewhere."""
+        """Store arrays [open box, roll], [r, roll] and [r, hold] that the kernels calculated."""
         self.scores = scores
         self._best.update(enumerate(best))
         self._holds.update((r, holds[r]) for r in range(1, len(holds)))
 
     @cached_property
     def outcomes(self) -> Ints:
-        """Return [open box, roll]: see ``outcomes_on``."""
+        """The outcomes of ``outcomes_on``, as [open box, roll]."""
         return outcomes_on(self.rules, self.row)
 
     @cached_property
     def gains(self) -> Floats:
-        """Return [open box, roll]: the points scored, or minus infinity if the rules forbid it."""
+        """The points scored, as [open box, roll]; minus infinity if the rules forbid it."""
         points = np.append(outcomes_of(self.rules).points.astype(np.float64), -np.inf)
         gains: Floats = points[self.outcomes]
         return gains
 
     @cached_property
     def chips(self) -> Floats:
-        """Return [open box, roll]: the part of the gains that is the bonus chip of a joker."""
+        """The part of the gains that is a joker's bonus chip, as [open box, roll]."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
             jokers = jokers_of(self.rules)
@@ -217,8 +212,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """Return the rows that may follow, and for every outcome the place of its row, and its
-        column."""
+        """The rows that may follow, and for every outcome the place of its row and its column."""
         outcomes = outcomes_of(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -226,7 +220,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return [open box, roll, ...]: the entry of a table for the next card."""
+        """Return the entry of a table for the next card, as [open box, roll, ...]."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -235,12 +229,11 @@ class Turn:
 
     @cached_property
     def scores(self) -> Floats:
-        """Return [open box, roll]: the value of scoring, or minus infinity if the rules forbid
-        it."""
+        """The value of scoring, as [open box, roll]; minus infinity if the rules forbid it."""
         return self.after(self._rows) + self.gains
 
     def scored(self, rolls_left: int) -> Floats:
-        """Return ``scores`` with this many throws left, of which the rules may save some."""
+        """Return ``scores`` with this many rolls left, of which the rules may save some."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -252,7 +245,7 @@ class Turn:
 
     @property
     def start(self) -> float:
-        """Return V of the card itself, by one backward step."""
+        """V of the card, by one backward step."""
         return self.start_with(0)
 
     def start_with(self, saved: int) -> float:
@@ -275,7 +268,7 @@ class Turn:
         return self._holds[rolls_left]
 
     def stops(self, rolls_left: int) -> Bools:
-        """Return [roll]: whether a box is filled although this many throws are left."""
+        """Return whether a box is filled with this many rolls left, as [roll]."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         worth_stopping: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
@@ -283,9 +276,9 @@ class Turn:
 
 
 class KernelTurns:
-    """Makes turns by the compiled kernels, for a process that needs many and has numba.
+    """A maker of turns by the compiled kernels, for a process that needs many and has numba.
 
-    Their ``best`` and ``holds`` are all calculated when they are made.
+    All ``best`` and ``holds`` of a turn are calculated when it is made.
     """
 
     def __init__(self, space: Space, values: Floats) -> None:
@@ -300,7 +293,7 @@ class KernelTurns:
         """Return boxes[c, roll], best[r, hold], holds[r, hold]; the last entries of ``best`` are
         the rolls.
 
-        r is below ``levels``, and for e_r also equal to it.
+        In ``best``, r is below ``levels``; in ``holds``, it goes up to ``levels``.
         """
         from solver.dp.kernels import turn_values  # loads the compiler
 
@@ -322,9 +315,9 @@ class KernelTurns:
 class Carried:
     """Quantities of the rest of the game, for the options of a turn.
 
-    ``after[open box, roll, quantity]`` are the quantities after a box is chosen, and
-    ``holds(r)[hold, quantity]`` their expectations after a throw, if play continues by the policy
-    of ``dp.outlook``.
+    ``after[open box, roll, quantity]`` are the quantities after a box is chosen.
+    ``holds(r)[hold, quantity]`` are their expectations before the next roll, if play continues by
+    the policy of ``dp.outlook``.
     """
 
     def __init__(self, turn: Turn, after: Floats) -> None:
@@ -347,7 +340,7 @@ class Carried:
 
 
 def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return [roll]: the best open box when a box is filled, usually after the last throw."""
+    """Return the place of the best open box, as [roll], if a box is filled now."""
     return first_best(turn.scored(rolls_left))
 
 
@@ -356,7 +349,7 @@ def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
 
 
 def outlook(turn: Turn, rows: Rows) -> Carried:
-    """Return the chance of the bonus and the second moment of the rest."""
+    """Return the bonus chance and the second moment of the rest, for every option."""
     values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
     gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
     after = turn.after(rows).astype(np.float64)
@@ -374,7 +367,7 @@ def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """The possible ends of a turn, one per entry: place of the open box, roll, chance and value."""
+    """The possible ends of a turn, one per entry: index of the open box, roll, chance and value."""
 
     boxes: Ints
     rolls: Ints
@@ -383,8 +376,8 @@ class Endings(NamedTuple):
 
 
 def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
-    """Return the ends of the turn after a hold, by the policy of ``dp.outlook``; if rolls can be
-    saved, by one that saves them unless something is better."""
+    """Return the ends of the turn after a hold, by the policy of ``dp.outlook``. If rolls can be
+    saved, the player saves them unless rolling again is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
@@ -400,9 +393,9 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
-    """Return the box in which this turn most likely scores after a hold; the first of equals.
+    """Return the box in which this turn most likely scores after a hold; of equal boxes the first.
 
-    If no box can score points, it is the box that most likely gets 0.
+    If no box can score points, return the box that most likely gets 0.
     """
     ends = endings(turn, hold, rolls_left)
     wins = turn.gains[ends.boxes, ends.rolls] > 0
@@ -435,7 +428,7 @@ class ManyTurns:
     """Independent turns with one card per lane, calculated as far as they are needed.
 
     One call of numpy serves hundreds of cards, while a single turn spends more time on calls than
-    on arithmetic. The numbers are those of ``Turn``.
+    on arithmetic. The results equal those of ``Turn``.
     """
 
     def __init__(self, space: Space, cards: StartCards, values: Rows) -> None:
@@ -455,14 +448,11 @@ class ManyTurns:
         self._worth = np.where(is_open, self._after + outcomes.points[:, None], -np.inf)
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
-        self._chosen: dict[
-            int, Ints
-        ] = {}  # by throws left: the best hold; without throws the best outcome
+        self._chosen: dict[int, Ints] = {}  # by rolls left: the best hold; at 0 the best outcome
 
     @cached_property
     def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return card, roll, box and outcome of everything that rolls of one face may do as
-        jokers."""
+        """Card, roll, box and outcome of every move that rolls of one face allow as jokers."""
         if not self.rules.joker:
             card, roll, box, outcome = np.empty((4, 0), dtype=np.int64)
             return card, roll, box, outcome
@@ -473,8 +463,7 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def outcomes(self, rolls: Ints) -> Ints:
-        """Return [box, card]: the outcome of each card's roll, FORBIDDEN where a joker may not
-        go."""
+        """Return the outcome of each card's roll, or FORBIDDEN for a joker, as [box, card]."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -483,17 +472,17 @@ class ManyTurns:
         return outcomes
 
     def scored(self, outcomes: Ints) -> Floats:
-        """Return [box, card]: the values of these outcomes."""
+        """Return the values of these outcomes, as [box, card]."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """Return [hold, card], with this many throws to come."""
+        """Return the value of every hold with this many rolls left, as [hold, card]."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return [roll, card], with this many throws to come."""
+        """Return the value of every roll with this many rolls left, as [roll, card]."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
@@ -502,7 +491,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return [roll, card]: the best hold, or the best outcome without a throw to come."""
+        """Return the best hold, or the best outcome without rolls left, as [roll, card]."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = chosen(self.holds(rolls_left), self.dice)
@@ -511,7 +500,7 @@ class ManyTurns:
         return self._chosen[rolls_left]
 
     def _best_boxes(self) -> tuple[Floats, Ints]:
-        """Return [roll, card]: the best value and its outcome, the upper box of equals."""
+        """Return the best values and their outcomes, as [roll, card]; the upper of equal boxes."""
         card, roll, box, outcome = self._jokers
         best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
         which = np.zeros(best.shape, dtype=np.int64)
@@ -528,10 +517,9 @@ class ManyTurns:
         return best, which
 
     def carried(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """Return [..., 2]: the chance of the bonus and the second moment of the rest after these
-        outcomes.
+        """Return the bonus chance and the second moment of the rest after outcomes, as [..., 2].
 
-        Only the rows to which they lead are read.
+        Only the rows to which the outcomes lead are read.
         """
         place, columns = self._place[outcomes, cards], self._columns[outcomes, cards]
         needed = np.zeros(len(self._numbers), dtype=np.bool_)
@@ -543,7 +531,7 @@ class ManyTurns:
         return carried
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return [hold, card, 2], with this many throws to come."""
+        """Return ``carried`` for every hold with this many rolls left, as [hold, card, 2]."""
         best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = thrown(best, self.dice)[self.chosen(left), self.cards]

@@ -1,3 +1,3 @@
 """Exact distributions of final scores, unfair dice, and V in whole numbers."""
 
-LIMB = 46  # the bits of an int64 that are used; see ``limb_kernels``
+LIMB = 46  # the number of bits that are used of an int64; see ``limb_kernels``

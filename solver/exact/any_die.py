@@ -14,13 +14,12 @@ from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.shares import Z95
 
-STEP = 1e-4  # the change of a chance by which the derivative is measured
+STEP = 1e-4  # the change of a chance that measures the derivative
 
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """The value; ``error`` is the standard error because the dice were thrown a limited number
-    of times."""
+    """The value of perfect play; ``error`` is its standard error, as few dice were counted."""
 
     value: float
     error: float
@@ -35,10 +34,10 @@ class DieValue:
 
 
 def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
-    """Return the value with dice that showed n + 1 ``counts[n]`` times.
+    """Return the value with dice that showed the face n + 1 ``counts[n]`` times.
 
     The error is the infinitesimal jackknife: how the value changes towards a die that shows one
-    face more often, weighted by how often each face was thrown.
+    face more often, weighted by the share of each face.
     """
     dice, chances = sum(counts), chances_of(counts)
     value = value_of_dice(rules, chances)

@@ -1,7 +1,8 @@
 """The exact distribution of a player's final score, without simulation or error bars.
 
-It covers any player whose decisions depend only on the card, the dice and the throws left. Chances
-are pushed forward level by level through the states that the player reaches (``dp.reach``).
+It covers any player whose decisions depend only on the card, the dice and the rolls left. The
+calculation moves chances forward, level by level, through the states that the player reaches
+(``dp.reach``).
 """
 
 from collections.abc import Callable
@@ -25,9 +26,10 @@ QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Distribution:
-    """``probabilities[score]``; ``states`` counts the reached cards with their upper totals.
+    """The chance of each score, as ``probabilities[score]``; ``states`` counts the reached pairs of
+    card and upper total.
 
-    ``with_bonus[score]`` is the share of games with the bonus; a stored distribution lacks it.
+    ``with_bonus[score]`` is the chance of the score with the bonus; a stored distribution lacks it.
     """
 
     probabilities: Floats
@@ -57,7 +59,7 @@ class Distribution:
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games that score less, plus half of those that score the same."""
+        """Return the share of games that score less, plus half the share with the same score."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
@@ -85,7 +87,7 @@ def distribution(
     progress: Progress | None = None,
     visit: Visit | None = None,
 ) -> Distribution:
-    """Push all chance from the empty card to the full ones; ``visit`` receives each level."""
+    """Move all chance from the empty card to the full cards; ``visit`` receives each level."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = extra_points(rules), len(rules.categories)

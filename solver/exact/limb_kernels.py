@@ -1,13 +1,13 @@
-"""One turn in whole numbers of any length, compiled: ``dp.kernels`` without rounding.
+"""A turn in whole numbers of any length, compiled: ``dp.kernels`` without rounding.
 
 A number is a column of ``work[limb, place]`` with LIMB bits in each int64, the lowest first. The
-sums of a throw keep a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so that carries
-are done once per throw for all numbers.
+sums of a roll keep a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so carries are
+done once per roll for all numbers.
 
-e(hold) is at the number of the hold. It is followed by one place that is never the best, the worth
-of each box at no points, the entries of ``whole.WholeEntries``, and the boxes of jokers.
-``at[hold]`` is the place of the best within a hold, so that nothing is copied for comparisons.
-``key`` holds the top bits of a number and decides nearly always.
+The first places are e(hold), by the number of the hold. Then come one place that is never the best,
+the value of each box at 0 points, the entries of ``whole.WholeEntries``, and the boxes of jokers.
+``at[hold]`` is the place of the best within a hold, so no number is copied for comparisons. ``key``
+has the top bits of a number, which decide nearly all comparisons.
 """
 
 from pathlib import Path
@@ -42,7 +42,7 @@ def larger(work: Any, first: int, other: int) -> Any:
 
 @part
 def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
-    """Return the place of the largest of ``found`` and those that the line names."""
+    """Return the place of the largest number, among ``start`` and the places of the line."""
     top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
@@ -126,8 +126,8 @@ def joker_pass(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """Set sums[:, hold] to w of a roll, or to the sum over all rolls of the other dice, without
-    carries."""
+    """Set sums[:, hold] to w if the hold is a roll, otherwise to the sum over all rolls of the
+    other dice, without carries."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):
@@ -143,8 +143,8 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """Set work[:, hold] to its sum multiplied by ``times``, or to the whole part after division
-    by ``thrown``."""
+    """Set work[:, hold] to its sum multiplied by ``times`` and, if ``thrown`` is set, divided by
+    it, rounded down."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
     carry[:] = 0
@@ -183,7 +183,7 @@ def whole_rows(
     entries: Any,
     jokers: Any,
 ) -> None:
-    """Set values[index[row], column] of these rows from ``before``, the rows with one more
+    """Calculate values[index[row], column] of these rows from ``before``, the level with one more
     filled box."""
     limbs, holds = values.shape[2], entries.bounds[-1]
     work = np.zeros((limbs, holds + entries.places), np.int64)

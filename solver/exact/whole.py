@@ -1,12 +1,12 @@
 """V without rounding: whole numbers over one denominator per level, or units that are rounded down.
 
-Every throw of d dice is a mean over 6^d orders, so that V of a card with k open boxes is a whole
-number over 6^(d * throws * k). Two levels of the card are in memory at a time.
+Every roll of d dice is a mean over 6^d orders, so V of a card with k open boxes is a whole number
+over 6^(d * throws * k). Two levels of the card are in memory at a time.
 
 A certificate has a whole number of units for every card, which ``docs/verify.py`` checks. The
-number of a card is calculated from the cards that follow, with every throw rounded down. A turn
-preserves the order of values and shifts with them; the number of a card is therefore below its
-value by less than a unit for each throw that is left.
+number of a card is calculated from the cards that follow, with the mean of every roll rounded down.
+A turn preserves the order of values and shifts with them. The number of a card is therefore below
+its value by less than a unit per roll that is left.
 """
 
 import hashlib
@@ -36,8 +36,8 @@ class WholeEntries(NamedTuple):
     """The scores of boxes and the steps between holds, as numbers instead of offsets of tiles.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
-    filled up with a place that is never the best. The sum over a throw is multiplied by ``times``,
-    and then divided by ``thrown`` if that is set. ``places`` follow those of the holds.
+    filled up with a place that is never the best. The sum over a roll is multiplied by ``times``,
+    and then divided by ``thrown`` if it is set. ``places`` is the number of places after the holds.
     """
 
     start: Ints
@@ -67,7 +67,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """values[place[row], column] of the known level, and the points on its scale."""
+    """The known level: values[place[row], column], with n points on its scale in points[n]."""
 
     values: Ints
     place: Ints
@@ -77,7 +77,7 @@ class LevelBefore(NamedTuple):
 
 @dataclass(frozen=True)
 class WholeLevel:
-    """values[index[row], column, limb], in units of 1 / scale points."""
+    """V of a level: values[index[row], column, limb], in units of 1 / scale points."""
 
     scale: int
     values: Ints
@@ -135,7 +135,7 @@ def jokers_of(rules: Ruleset) -> WholeJokers:
 
 
 def units_of(rules: Ruleset) -> int:
-    """Return the units per point of a certificate: 2^-42 points with five dice, so that the sum
+    """Return n of the unit of a certificate, 2^-n points. It is 42 with five dice, so that the sum
     over all orders of a roll, each below 512 points, fits into 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
@@ -156,7 +156,8 @@ def levels(
 ) -> Iterator[WholeLevel]:
     """Yield V of the cards that can follow the row ``start``, from the full cards down to itself.
 
-    ``rounded``: in units of 2^-units_of(rules), with every mean within a turn rounded down.
+    If ``rounded``, V is in units of 2^-units_of(rules) points, with every mean within a turn
+    rounded down.
     """
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.levels()]
@@ -206,7 +207,7 @@ def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeL
 
 @dataclass(frozen=True)
 class ExactValue:
-    """V of a card as a fraction; ``bytes`` is the largest size of two levels."""
+    """V of a card as a fraction; ``bytes`` is the largest memory of two levels."""
 
     value: Fraction
     bytes: int
@@ -257,7 +258,7 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
 
 
 def header(rules: Ruleset) -> bytes:
-    """Return the rules in one line, as far as a checker needs them."""
+    """Return one line of JSON with the rules, as far as a checker needs them."""
     facts = {name: getattr(rules, name) for name in RULES}
     facts["joker"] = rules.joker and asdict(rules.joker)
     facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
@@ -265,12 +266,12 @@ def header(rules: Ruleset) -> bytes:
 
 
 def told_apart(space: Space) -> npt.NDArray[np.bool_]:
-    """Return [row, column]: one entry for all totals of a card that have lost the bonus."""
+    """Return the positions with an entry, as [row, column]; a card has one for all lost bonuses."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def units_of_cards(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return [row, column] of the cards that the certificate distinguishes."""
+    """Return the number of units of every card, as [row, column]."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in levels(rules, rounded=True, progress=progress):

@@ -1,6 +1,6 @@
 """Random rolls and choices inside compiled code.
 
-``luck`` is an array of random streams, each with 64 bits of state. A game with a stream of its own
+``luck`` is an array of random streams, each with 64 bits of state. Each game has a stream, so it
 gets the same dice no matter which other games run. Holds and rolls are numbered as in
 ``rules.dice``.
 """
@@ -22,8 +22,8 @@ kernel = kernel_of(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
-    """The rolls that follow each hold, once for each way its dice can fall. The rolls of a hold are
-    ``ways[hold]`` entries from ``start[hold]`` on."""
+    """The rolls that can follow each hold, once for each way in which the rolled dice can fall. The
+    rolls of a hold are ``ways[hold]`` entries from ``start[hold]`` on."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints
@@ -48,7 +48,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def streams(seed: int, count: int) -> Luck:
-    """Return this many random streams, all different, also from other seeds' streams."""
+    """Return this many random streams, which also differ from the streams of other seeds."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
@@ -65,6 +65,6 @@ def number_below(luck: Any, stream: int, limit: int) -> Any:
 
 @kernel
 def throw(luck: Any, stream: int, hold: int, falls: Any) -> Any:
-    """Return the roll after rolling the dice that are not held."""
+    """Roll the dice that are not held; return the number of the resulting roll."""
     fall = number_below(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -9,7 +9,7 @@ from solver.rules import State
 
 GROUND, DIE = "#efe9db", "#fffdf6"
 WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # pixels; SIDE is the length of a die
-PIPS = ("4", "26", "246", "0268", "02468", "023568")  # places 0 to 8, row by row
+PIPS = ("4", "26", "246", "0268", "02468", "023568")  # positions of pips, 0 to 8, row by row
 
 
 class DrawnLine(NamedTuple):
@@ -50,7 +50,7 @@ def rgb_array(state: State) -> Bytes:
 
 
 def _svg(state: State) -> str:
-    """Return the drawing. It keeps its size at the end of a game, when there are no dice."""
+    """Return the drawing as SVG. Its size is the same at the end of a game, without dice."""
     lines = lines_of(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE

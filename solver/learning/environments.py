@@ -10,7 +10,7 @@
 Actions are numbered in one of three ways:
 
     slots         the held slots as bits, bit 0 the lowest die: 32 (``players.features``)
-    distinct      the same, but of slots with the same dice only the first is legal
+    distinct      as slots, but of holds with the same dice only the first is legal
     faces         the held faces, in any slots: 462, in the order of ``rules.dice``
 
 An illegal action is an error and changes nothing. ``action_masks()`` returns the mask as booleans
@@ -67,12 +67,12 @@ class Numbering:
         self.count = self._holds + len(rules.categories)
 
     def masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Return masks over slots as masks over holds; either all holds are legal or none."""
+        """Convert masks over slots to masks over holds; either all holds are legal or none."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Return actions over slots, or NOT_ALLOWED if the roll lacks the dice of the hold."""
+        """Convert to actions over slots; NOT_ALLOWED if the roll lacks the dice of the hold."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -107,21 +107,20 @@ def register_all() -> None:
 
 
 def thrown(state: State, random: np.random.Generator) -> State:
-    """Return the state after the roll that it waits for, with sorted dice."""
+    """Return the state after its next roll, with sorted dice."""
     state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
 def dealt(state: State, random: np.random.Generator) -> State:
-    """Return the state with the first roll of its turn, which is made if it is missing."""
+    """Return the state after the first roll of its turn; make this roll if it is missing."""
     if state.dice or state.finished:
         return state
     return thrown(step(state, Hold(0)), random)
 
 
 def played(state: State, number: int, random: np.random.Generator) -> State:
-    """Return the state after an action, and after a hold with the next roll; a box ends the
-    turn."""
+    """Return the state after an action; a hold includes the next roll, a box ends the turn."""
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state
 

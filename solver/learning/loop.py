@@ -19,7 +19,7 @@ from solver.tables import write_whole
 
 CHECKPOINT_FILE, CURVE_FILE = "checkpoint.npz", "curve.jsonl"
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
-MUCH = 2**25  # bytes; larger than any array of a step, and glibc's limit of MMAP_THRESHOLD
+MUCH = 2**25  # bytes; more than any array of a step, and glibc's maximum of MMAP_THRESHOLD
 Line = dict[str, Any]
 
 
@@ -42,7 +42,7 @@ class BatchLearner(Protocol):
         ...
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Return the curve's line of a grading, with the figures of the batch before it."""
+        """Return the curve's line of a grading, with the figures of the last batch."""
         ...
 
     def save(self, path: Path) -> None: ...
@@ -55,7 +55,7 @@ class BatchLearner(Protocol):
 def train(
     run: BatchLearner, folder: Path | None = None, progress: Progress | None = None
 ) -> Iterator[Line]:
-    """Train to the end; yield the line of every grading once it is written."""
+    """Train to the end; after each grading, write its line to the curve and yield it."""
     lines = [line for line in read_curve(folder) if line["games"] <= run.games]
     if folder:
         write_curve(folder, lines)
@@ -87,8 +87,8 @@ def write_curve(folder: Path, lines: Sequence[Line]) -> None:
 
 
 def turns_by(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
-    """Yield the same games before every turn, and then at their end. The player makes no random
-    choices, and equal arguments give equal dice."""
+    """Yield the games in play before every turn, and at the end. The player makes no random
+    choices; equal arguments give equal dice."""
     rules = player.rules
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
@@ -106,9 +106,8 @@ def played_by(player: Lockstep, games: int, rng: np.random.Generator) -> GamesIn
 def keep_freed_memory() -> bool:
     """Let this process keep freed memory; return whether its C library can (glibc).
 
-    A training step frees dozens of arrays of half a megabyte. By default the C library returns such
-    memory to the system at once, and the system clears every page again: a third of the step's
-    time.
+    A training step frees dozens of arrays of half a megabyte. By default the C library returns them
+    to the system at once, and the system clears every page again. That takes a third of the step.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -5,9 +5,9 @@ chosen its next action ``a'``. Then (R. Sutton, A. Barto, Reinforcement Learning
 
     Q(s, a)  becomes  Q(s, a) + alpha (r + gamma Q(s', a') - Q(s, a))
 
-It chooses at random with probability epsilon, and otherwise the best action by Q, ties at random,
-so a table of zeros plays at random. The reward of a turn that scores is its points, of a turn that
-scores nothing the punishment, and of a hold 0.
+With probability epsilon it chooses at random, otherwise the best action by Q, ties at random, so a
+table of zeros plays at random. The reward of a turn that scores is its points, the reward of a
+worthless turn is the punishment, and the reward of a hold is 0.
 """
 
 from collections.abc import Iterator
@@ -46,8 +46,8 @@ from solver.players import files
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run; the defaults are the source's. If an end is given, epsilon falls
-    linearly and alpha by the same factor per trial."""
+    """The settings of a run; the defaults are the source's. With an end value, epsilon falls
+    linearly, alpha by the same factor per trial."""
 
     alpha: float = 0.4
     alpha_end: float | None = None
@@ -69,12 +69,12 @@ class Settings:
         return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
-# A constant alpha of 0.4 keeps Q as noisy as its last few games; "decaying" lets the noise fade.
+# A constant alpha of 0.4 keeps the noise of the last few games in Q; "decaying" reduces it.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
 class Rates(NamedTuple):
-    """The learning rate and exploration of a trial."""
+    """The learning rate, exploration and rewards of a trial."""
 
     alpha: float
     epsilon: float
@@ -83,7 +83,7 @@ class Rates(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """The tables of ``Simplified`` and of its ``rounds``, as arrays for the compiled kernel."""
+    """The tables of ``Simplified`` and ``rounds`` as arrays for the compiled kernel."""
 
     box: Ints
     points: Ints
@@ -96,7 +96,7 @@ class SeenGame(NamedTuple):
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """The averages over one trial's games, as the learner played them."""
+    """The averages over the games of one trial, as played while learning."""
 
     number: int
     turns: float
@@ -105,7 +105,7 @@ class TrialAverages:
 
 @kernel
 def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Play games and update ``q[open, kept, action]``; return their total turns and points."""
+    """Play games and update ``q[open, kept, action]``; return the sums of turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -139,7 +139,7 @@ FINE = 1 << 30  # epsilon is rounded to multiples of 1 / FINE
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Return the hold after an epsilon-greedy choice; ties are broken at random."""
+    """Return the hold that an epsilon-greedy choice leads to; ties are broken at random."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if number_below(luck, 0, FINE) < epsilon * FINE:
@@ -157,7 +157,7 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
 
 
 class Learner:
-    """A table Q and its game."""
+    """A table Q and the game for which it is learned."""
 
     def __init__(self, game: Simplified, q: Floats | None = None) -> None:
         r = rounds()
@@ -196,7 +196,7 @@ class Learner:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
-        """Return the learner in a file and its settings."""
+        """Return the learner and the settings of a file."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if identity(g).items() <= facts.items()), None)
@@ -213,7 +213,7 @@ def identity(game: Simplified) -> dict[str, Any]:
 
 
 def watched(learner: Learner, luck: Luck) -> Iterator[str]:
-    """Yield a sentence per turn until every box is filled."""
+    """Play one game; yield a sentence per roll until every box is filled."""
     open_boxes, turn, total = learner.game.open, 0, 0
     while open_boxes:
         turn += 1

@@ -1,7 +1,7 @@
 """The vector environment of ``gymnasium.make_vec``: the compiled games of ``vectorised``.
 
-A new game follows a finished one within the same step; "final_obs" and "final_info" have the end of
-the finished game. It draws nothing: ``vectorization_mode="sync"`` has pictures.
+A new game replaces a finished game within the same step; "final_obs" and "final_info" have the end
+of the finished game. This environment draws no pictures; ``vectorization_mode="sync"`` does.
 """
 
 from typing import Any
@@ -69,7 +69,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _ends(self, ended: Flags) -> dict[str, Any]:
-        """Return the ends of games in Gymnasium's form: an object array, a row per ended game."""
+        """Return the ended games in Gymnasium's form: an object array with a row per game."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
@@ -79,5 +79,5 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def whose(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return each fact with a second entry, its name after "_", that marks its games."""
+    """Return the facts, each with a mask of its games under its name after "_"."""
     return facts | {f"_{name}": games.copy() for name in facts}

@@ -1,18 +1,18 @@
 """The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
 
-A turn has three rounds. Held dice stay until the end of the turn; after the third roll all dice are
-held. A turn whose five dice score in an open box fills that box. A worthless turn fills nothing,
-and another turn follows. The game ends when every box is filled.
+A turn has three rolls. Held dice stay until the end of the turn; after the third roll all dice are
+held. A turn whose five dice score in an open box fills this box. A worthless turn fills no box, and
+another turn follows. The game ends when every box is filled.
 
-A state is the multiset of held dice and the open boxes; holding nothing is the start of a turn. An
-action is the multiset of held dice after it; all five dice that score in no open box are one
-action. A state does not contain the number of rolls left, which matters only if the player holds
-nothing after the first roll.
+A state is the multiset of held dice and the open boxes; a turn starts with no held dice. An action
+is the multiset of dice held after it; all sets of five dice that score in no open box are one
+action. A state does not contain the number of rolls left, which matters only if the player holds no
+dice after the first roll.
 
-Dice that score in two open boxes fill the box with more points, or of equal points the harder box.
-``easier`` is another game, in which they fill the easier box.
+Dice that score in two open boxes fill the box with more points; of boxes with equal points, the
+harder one. ``easier`` is a different game, in which they fill the easier box.
 
-``rethrow`` is another game, in which held dice may be rolled again, as in Yatzy.
+``rethrow`` is a different game, in which held dice may be rolled again, as in Yatzy.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ CATEGORIES = (  # the easier boxes first, with the source's points
     Category("large_straight", "run_of", size=5, points=30),
 )
 CUP = cup_of(5)
-KEPT = CUP.first_roll  # 210 multisets of zero to four dice; holds with higher numbers are rolls
+KEPT = CUP.first_roll  # the number of holds of 0 to 4 dice; higher numbers are holds of five dice
 NOTHING = 0
 THROWS = 3
 HOLDINGS = len(CUP.holds)
@@ -45,11 +45,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """Every way a roll can continue: a pair is a hold and the roll after it.
+    """Every way in which a turn can continue. A pair is a hold and the roll after it.
 
-    ``chance[pair]`` is the probability of the roll after the hold. The holds that may follow are
-    ``hold[first[pair]:first[pair + 1]]``: those that contain the hold. ``pair`` is the number of a
-    pair by hold and roll, or -1 if the roll lacks a held die.
+    ``chance[pair]`` is the probability of the roll after the hold. The next possible holds, those
+    that contain the hold, are ``hold[first[pair]:first[pair + 1]]``. ``pair[hold, roll]`` is the
+    number of a pair, or -1 if the roll lacks a held die.
     """
 
     kept: Ints
@@ -92,8 +92,8 @@ def followers(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A way to play a turn: the probability of each choice of ``rounds()`` in rounds one and
-    two."""
+    """A strategy for a turn: the probability of each hold of ``rounds()`` after the first and the
+    second roll."""
 
     first: Floats
     second: Floats
@@ -101,7 +101,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """The value of play from each set of open boxes: expected turns and points."""
+    """The expected turns and points of a strategy, for each set of open boxes."""
 
     turns: Floats
     points: Floats
@@ -115,7 +115,7 @@ class Simplified:
 
     @property
     def open(self) -> int:
-        """The set of all boxes as bits; the empty set is the end of the game."""
+        """The set of all boxes as bits; a game ends with the empty set."""
         return (1 << len(self.categories)) - 1
 
     @cached_property
@@ -125,9 +125,9 @@ class Simplified:
 
     @cached_property
     def points(self) -> Ints:
-        """The points of the roll in that box, as [open, roll]."""
+        """The points of the roll in the box of ``box``, as [open, roll]."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
-        table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is that of NO_BOX
+        table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is for NO_BOX
         points: Ints = np.take_along_axis(table, self.box, axis=0)
         return points
 
@@ -143,7 +143,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the action that all worthless rolls share; it is the last one."""
+        """The number of the action that all worthless rolls share, the last action."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -152,7 +152,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """The number of the action that results in the hold, as [open, hold]."""
+        """The number of the action that leads to the hold, as [open, hold]."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -161,7 +161,7 @@ class Simplified:
     # Exact values
 
     def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """Return the exact value of a way to play, which must end with probability 1."""
+        """Return the exact value of a strategy, which must end the game with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
@@ -195,12 +195,12 @@ class Simplified:
         return best
 
     def _again_and_again(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
-        """Return the value of this turn if the player repeats it after each worthless turn."""
+        """Return the value of this turn if the player repeats it until it scores."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _best_turn(self, value: Floats) -> TurnPlay:
-        """Return the turn with the highest expected ``value[roll]`` of the five dice at its end."""
+        """Return the turn with the highest expected ``value[roll]`` of its last five dice."""
         r, choices = rounds(), []
         at_pair = value[r.roll]  # after the last roll
         for _ in range(2):
@@ -224,7 +224,7 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """The pair that decides which dice may be held: with ``rethrow``, as if none were held."""
+        """The pairs that limit the next holds; with ``rethrow``, the pairs without held dice."""
         r = rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
@@ -235,14 +235,14 @@ class Simplified:
 
     @staticmethod
     def any_turn() -> TurnPlay:
-        """Return random play in which every possible set of held dice is equally likely."""
+        """Return random play in which every possible hold is equally likely."""
         counts = np.diff(rounds().first)
         even = np.repeat(1 / counts, counts)
         return TurnPlay(even, even)
 
 
 def coin_turn() -> TurnPlay:
-    """Return random play in which a coin decides for every rolled die whether to hold it."""
+    """Return random play that tosses a coin for every rolled die to decide whether to hold it."""
     r = rounds()
     kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))
     faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
@@ -253,15 +253,15 @@ def coin_turn() -> TurnPlay:
 
 
 def added_up(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sum of the values of each place."""
+    """Return the sum of the values of each place, as [place]."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
-TIED = 1e-9  # smaller differences count as equal; the order of a sum moves values by 1e-13
+TIED = 1e-9  # smaller differences are ties; the order of a sum changes values by 1e-13
 
 
 def one_of_the_best(value: Floats) -> Floats:
-    """Return the probability of each choice when the best of its pair is taken, ties at random."""
+    """Return the probability of each choice if the best of a pair is played, ties at random."""
     r = rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

@@ -1,4 +1,4 @@
-"""The summary of a SARSA run: exact values next to each other, its log, its charts."""
+"""The summary of a SARSA run: exact values, its log and its charts."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ class Value:
 
 @dataclass(frozen=True)
 class RandomReading:
-    """Random play in an interpretation of the source, and the optimum of that game."""
+    """Random play in one reading of the source, and the optimum of the game in this reading."""
 
     random: Value
     fewest_turns: Value
@@ -41,8 +41,8 @@ class RandomReading:
 class Run:
     """A run with exact values.
 
-    ``coins`` is the other interpretation of random play. ``rewarded`` is the optimum of the
-    learner's rewards, ``rethrown`` the fewest turns if held dice could be rolled again.
+    ``coins`` is the second reading of random play. ``rewarded`` is the optimum of the learner's
+    rewards, ``rethrown`` the fewest turns if held dice could be rolled again.
     """
 
     game: Simplified
@@ -75,10 +75,10 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
 
 
 def random_play(game: Simplified) -> dict[str, RandomReading]:
-    """Return random play in two interpretations of the source.
+    """Return random play in two readings of the source.
 
     "sets": every set of held dice is equally likely. "coins": a coin decides about every die, and
-    dice that fit two boxes fill the easier one.
+    dice that fit two boxes fill the easier box.
     """
     return {
         "sets": _random_play(replace(game, easier=False), game.any_turn()),
@@ -122,8 +122,8 @@ def facts(run: Run) -> dict[str, Any]:
 
 
 def counts(game: Simplified) -> dict[str, int]:
-    """Return the numbers of states. They include the empty set, from which a turn starts and which
-    the source leaves out."""
+    """Return the numbers of holds, states and actions. They include the empty hold, with which a
+    turn starts and which the source leaves out."""
     return {
         "kept_sets": HOLDINGS,
         "kept_sets_under_five": KEPT,

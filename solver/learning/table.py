@@ -1,12 +1,12 @@
 """A PettingZoo environment: several players take turns, each with a separate card.
 
 A player acts until it has filled a box, then the next player acts. Actions, masks and features are
-those of ``learning.environments``. An observation is a dict: "action_mask", and "observation", the
-player's features, then those of every other player in the order of play: the total divided by 100,
-the share of the bonus, the open boxes.
+those of ``learning.environments``. An observation is a dict. "observation" has the player's
+features, then those of every other player in the order of play: the total divided by 100, the share
+of the bonus, the open boxes. "action_mask" has the legal actions.
 
-The reward is the points that an action added to the player's score (``reward="points"``), or at the
-end of the game the player's share of the victory (``"win"``): 1, or less for a tie.
+With ``reward="points"`` the reward is the points that an action added to the player's score. With
+``"win"`` it is given at the end of the game: 1 for the winner, an equal share for a tie.
 """
 
 from typing import Any
@@ -98,7 +98,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self._accumulate_rewards()
 
     def _pass_on(self, agent: str) -> None:
-        """Give the turn to the next player, or end the game after the last player's last turn."""
+        """Give the turn to the next player; after the last turn of the game, end it."""
         if all(state.finished for state in self.states.values()):
             self.terminations = dict.fromkeys(self.agents, True)
             if self.reward == "win":
@@ -125,7 +125,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """Return the cards below each other as text, or next to each other as a picture."""
+        """Return the cards: one above the other as text, side by side as a picture."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":

@@ -1,16 +1,16 @@
-"""Learning the value of a card at the start of a turn, by a learner that knows the dice.
+"""TD learning of the value of a card at the start of a turn, with known chances of the dice.
 
-The learner plays by itself, always takes the best option by its values, and after each batch of
-games moves its value of each card s that occurred towards the expected result of the turn:
+The learner plays by itself and always takes the best option by its values. After each batch of
+games it moves its value of each card s that occurred towards the expected result of the turn:
 
     target(s) = mean over all rolls, under the best holds, of the best box's points + V(card after)
     V(s)     <- V(s) + step * (target(s) - V(s))
 
-Nothing within a turn is learned or random: the dice are known to be fair, the scores are known, and
-every hold is calculated as a planner would. Only V, the value after the turn, is learned from
-games. It starts with far more points per open box than any box can bring (``optimism``), so that
-untried cards look best until they are tried. Greedy play therefore explores enough; with values
-that start at 0 it would never leave the first cards.
+Only V, the value after the turn, is learned from games. Within a turn nothing is learned or random:
+the learner knows that the dice are fair and what boxes score, and calculates every hold exactly. V
+starts with far more points per open box than any box can bring (``optimism``), so untried cards
+look best until they are tried. Greedy play therefore explores enough; with values that start at 0
+it would never leave the first cards.
 
 V is the sum of a few tables, or a small network (``players.estimates``); each has a step size.
 """
@@ -65,7 +65,7 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The cards of a batch of games, how often each occurred, and its turns' expected results."""
+    """The cards of a batch of games: how often each occurred, and its turn's expected result."""
 
     rows: Ints
     columns: Ints
@@ -74,7 +74,7 @@ class Met(NamedTuple):
 
 
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Return the cards of a batch. Games run side by side: equal cards share a calculation."""
+    """Play games side by side and return their cards; equal cards share one calculation."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in turns_by(player, games, random)
@@ -88,8 +88,8 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
 class SumsFit:
     """A fit of tables: each table in turn takes a share of its cards' mean remaining error.
 
-    Each table sees the error that the one before left, in two rounds. Steps of a half are therefore
-    safe, while steps of all tables at once would overshoot.
+    In each of two rounds, a table sees the error that the previous table left, so a step of a half
+    is safe. Steps of all tables at once would overshoot.
     """
 
     estimate: Sums
@@ -107,7 +107,7 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return the state needed to continue, without the estimate's arrays."""
+        """Return the arrays needed to continue, without those of the estimate: none."""
         return {}
 
 
@@ -153,7 +153,7 @@ class NetworkFit:
 def slopes(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
-    """Return the slopes of half the squared errors, by parameter."""
+    """Return the gradients of half the weighted squared errors, by parameter."""
     hidden1, hidden2, out = through(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
@@ -191,9 +191,9 @@ def old_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
 class TdLearner:
     """A run of the learner.
 
-    The seed and the number of games before a batch determine its random numbers, so an interrupted
-    run continues as if it had not stopped. It is graded ``grades`` times, exactly or in ``sampled``
-    games. ``seconds`` is processor time without grading.
+    The seed and the number of games before a batch determine the batch's random numbers, so an
+    interrupted run continues as if it had not stopped. It is graded ``grades`` times, exactly or in
+    ``sampled`` games. ``seconds`` is processor time without grading.
     """
 
     settings: TdSettings
@@ -235,7 +235,7 @@ class TdLearner:
     def graded(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Return the player's exact or sampled figures, and the value that it expects."""
+        """Return the player's exact or sampled figures, and the learner's own value of a game."""
         play = self.play()
         if self.sampled:
             figures = sampled_figures(play, self.sampled)
@@ -261,7 +261,7 @@ class TdLearner:
         return cls(settings, old_fit(settings, arrays), facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the player's file: the estimate, rounded to single precision."""
+        """Write the player's file: the estimate in single precision, and its curve."""
         arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
@@ -271,7 +271,7 @@ class TdLearner:
 
 
 def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
-    """Return figures of games whose dice are the same for every grading."""
+    """Return figures of ``games`` games; their dice are the same in every grading."""
     end = played_by(play, games, np.random.default_rng(GRADED))
     deviation = float(end.totals.std(ddof=1))
     return {

@@ -1,10 +1,10 @@
-"""Thousands of games side by side, compiled: for training in which a game must cost microseconds.
+"""Thousands of games side by side, compiled, for training that needs a game in microseconds.
 
 ``Games`` holds states as arrays, one place per game. ``step`` takes an action for each game and
 sets ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next
-decision. A new game replaces a finished one in its place, and ``last`` has the features of its end.
-Actions and features are numbered as in ``players.features``; a test compares every number with
-``solver.rules``.
+decision. A new game takes the place of a finished game, and ``last`` has the features at the end of
+the finished game. Actions and features are numbered as in ``players.features``; a test compares
+every number with ``solver.rules``.
 """
 
 from collections.abc import Callable
@@ -47,16 +47,16 @@ class RuleTables(NamedTuple):
     """The rules as tables.
 
     ``alike[roll]`` is the face that all dice show, from 0, or NO_FACE. On a card with jokers,
-    ``joker[filled, face]`` is the row of ``jokers[row, box]`` (points or NOT_ALLOWED); the last row
-    is for dice that are no joker. ``dice[roll]`` are the features that only the dice decide.
+    ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or NOT_ALLOWED); the last row
+    is for dice that are no joker. ``dice[roll]`` are the features that depend only on the dice.
     """
 
     points: Any  # [roll, box]
     share: Any  # [roll, box]: points divided by the box's maximum
-    most: Any  # [box]: the box's maximum in points
+    most: Any  # [box]: the maximum points of the box
     face: Any  # [box]: 0 for a lower box
     dice: Any
-    upper: Any  # [upper total]: its features, except for par
+    upper: Any  # [upper total]: features of the total, except par
     alike: Any
     holds: Any  # [roll, slots]: the number of the hold
     falls: Any
@@ -67,7 +67,7 @@ class RuleTables(NamedTuple):
     threshold: int
     bonus: int
     throws: int
-    par: int  # dice of each face
+    par: int  # dice per upper face that secure the bonus
     stock: int
     per_saved: float
     per_threshold: float
@@ -120,14 +120,14 @@ class Places(NamedTuple):
 
     roll: Any
     left: Any  # rolls left, including saved ones
-    saved: Any  # saved rolls with which the turn began
+    saved: Any  # saved rolls at the start of the turn
     filled: Any
     turn: Any
     upper: Any
-    par: Any  # par dice of each filled upper face, in points
+    par: Any  # par points of the filled upper boxes
     chips: Any
     total: Any  # the score so far
-    luck: Luck  # the stream of the dice to come
+    luck: Luck  # the random stream of each game's dice
 
 
 class Seen(NamedTuple):
@@ -143,7 +143,7 @@ class Seen(NamedTuple):
 
 @inlined
 def joker_row(game: Any, filled: int, roll: int) -> Any:
-    """Return the row of ``jokers``, or -1 if the dice are no joker."""
+    """Return the row of ``jokers`` for these dice, or -1 if they are no joker."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
@@ -158,7 +158,7 @@ def begin(game: Any, places: Any, g: int) -> None:
 
 @inlined
 def score(game: Any, places: Any, g: int, box: int) -> Any:
-    """Fill the box and roll for the next turn; return the points that the action adds."""
+    """Fill the box and roll for the next turn; return the points added to the score."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
     row = joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
@@ -280,8 +280,8 @@ def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> Non
 
 
 class Games:
-    """A number of games of a ruleset. Every step overwrites the arrays: copy what you keep. The
-    same seed gives the same games for the same actions, with any number of threads."""
+    """A number of games of a ruleset. Every step overwrites the arrays, so copy what you need
+    later. The same seed and actions give the same games, with any number of threads."""
 
     def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
         self.rules = rules
@@ -321,7 +321,7 @@ class Games:
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """True if each game ended with this action; a new game has taken its place."""
+        """A flag per game: True if it ended with this action. A new game has taken its place."""
         finished: npt.NDArray[np.bool_] = self._seen.finished
         return finished
 
@@ -360,7 +360,7 @@ class Games:
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
-        """Play an action in every game. If one is illegal, raise an error and play none."""
+        """Play an action in every game. If any is illegal, raise an error and play no action."""
         refuse_illegal(self.masks, chosen)
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 
@@ -380,7 +380,7 @@ class Games:
         observe(self._game, p, self._seen, place, place + 1)
 
     def _each(self, work: Callable[[int, int], None]) -> None:
-        if self._chunk >= self.count:  # one thread is this thread
+        if self._chunk >= self.count:  # with one thread, work in the calling thread
             return work(0, self.count)
         starts = range(0, self.count, self._chunk)
         list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))

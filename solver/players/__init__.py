@@ -1,9 +1,9 @@
 """The players: one file for each, and one line for each in the registry below.
 
-A player's file defines ``PLAYER``, or several of them (``players.base``), and each makes an agent
-(``players.agent``). A player that decides by values is a ``ValuePlay``, one that decides by rules
-is a ``RulePlay``, and any other with a table of its decisions is a ``CardPlay``. A player without
-such a table defines ``choose`` itself.
+A player's file defines ``PLAYER``, one entry or a tuple of entries (``players.base``). Each entry
+makes an agent (``players.agent``). A player that decides by values is a ``ValuePlay``, a player
+that decides by rules is a ``RulePlay``, and any other player with a table of its decisions is a
+``CardPlay``. A player without such a table defines ``choose`` itself.
 """
 
 from dataclasses import replace
@@ -33,8 +33,8 @@ for _file in FILES:
 
 
 def find_player(name: str) -> PlayerEntry:
-    """Return the player of this name, such as ``dice-based`` or, with a reading of its text,
-    ``dice-based:pseudo-code``."""
+    """Return the player of this name, such as ``dice-based`` or, with a reading of the study's
+    text, ``dice-based:pseudo-code``."""
     player_id, _, reading = name.partition(":")
     player = PLAYERS.get(player_id)
     if player is None:

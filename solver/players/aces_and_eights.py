@@ -1,24 +1,24 @@
-"""Holds what is three alike, four in a row or two pairs, and throws everything else again.
+"""Holds three alike, four in a row or two pairs, and rerolls all other dice.
 
-A program of a published tournament over Yahtzee with forced jokers, whose author says that it
-"scores nearly 200 points per game on average". The listing that survives has lost every line that
-is a brace, a short statement or the end of a chain of calls. It is followed here line by line; the
-gaps are filled as below, and the means are exact, over Yahtzee with forced jokers.
+This program played in a published tournament of Yahtzee with forced jokers. Its author says that it
+"scores nearly 200 points per game on average". The surviving listing lacks every line that is a
+brace, a short statement or the end of a chain of calls. This player follows the listing line by
+line and fills the gaps as below; the means are exact, for Yahtzee with forced jokers.
 
-* ``usableCategories``: the free ones that match the dice, since nothing else fits its name.
-* The dice of a small straight that are held: the four in a row, the only ones that the tests
-  before them can mean.
-* Boxes are sorted by score; what decides between equal ones is cut off. By the numbers of
-  ``getPriority``, the highest first, as scores are: ``priority``, the default (190.76). The lowest
-  first, as where all that is left scores nothing: ``low-priority`` (189.23). Nothing more, so that
-  the sort leaves them as they stand on the card: ``card-order`` (190.72).
-* Two pairs: between ``o = k`` and ``t = k`` a bare ``else`` may be lost. With it two pairs are
-  held; without it, as printed, a single pair is as well: ``any-pair`` (192.91).
-* The lower boxes for five alike: as they stand on the card, or sorted by ``getPriority`` as the
-  line below does (``joker-sorted``, 190.78), or by what they earn (``joker-points``, 190.81).
+* ``usableCategories``: the free boxes that match the dice, because nothing else fits the name.
+* The held dice of a small straight: the four in a row, because the tests before them can mean no
+  other dice.
+* Boxes are sorted by score; the rule for equal scores is cut off. ``priority``, the default, takes
+  the highest number of ``getPriority`` first, as for scores (190.76). ``low-priority`` takes the
+  lowest number first, as the listing does if all free boxes score 0 (189.23). ``card-order`` has no
+  further rule, so the sort leaves the boxes in the order of the card (190.72).
+* Two pairs: a bare ``else`` may be lost between ``o = k`` and ``t = k``. With it the player holds
+  two pairs only; without it, as printed, also a single pair: ``any-pair`` (192.91).
+* The lower boxes for five alike: in the order of the card, or sorted by ``getPriority`` as in the
+  next line (``joker-sorted``, 190.78), or by their points (``joker-points``, 190.81).
 
-``closest`` is ``any-pair`` with ``card-order`` and ``joker-points``: 192.98, the highest of all. No
-reading reaches 200; "nearly" has to be taken for 193.
+``closest`` is ``any-pair`` with ``card-order`` and ``joker-points``: 192.98, the highest mean. No
+reading reaches 200; "nearly" must mean 193.
 """
 
 from solver.dp import arrays
@@ -51,7 +51,7 @@ POINTS = arrays.points_of(YAHTZEE)  # [box, roll]; all three Yahtzee rulesets ha
 BOXES = len(YAHTZEE.categories)
 UPPER = len(YAHTZEE.upper)
 THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
-PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # what ``getPriority`` returns
+PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # numbers of ``getPriority`` by box
 AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # points of a joker in the lower boxes
 
 
@@ -79,7 +79,7 @@ def hold_for(reading: int, filled: int, roll: int) -> int:
 
 
 def four_in_a_row(roll: int) -> int:
-    """Return the hold of the lowest four faces in a row, or of nothing."""
+    """Return the hold of the lowest four faces in a row, for a roll that has them."""
     lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
     hold = NOTHING
     for face in range(lowest, lowest + 4):
@@ -110,7 +110,7 @@ def box_for_five_alike(reading: int, filled: int, face: int) -> int:
 
 
 def earlier(reading: int, box: int, than: int) -> bool:
-    """Return whether a joker prefers this lower box to one further down."""
+    """Return whether a joker prefers this lower box to the box ``than``, which is further up."""
     if reading & JOKER_SORTED:
         return PRIORITY[box] < PRIORITY[than]
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
@@ -125,7 +125,7 @@ def least_priority(filled: int) -> int:
 
 
 def best_box(reading: int, filled: int, roll: int) -> int:
-    """Return the box with the most points; the reading decides between equal boxes."""
+    """Return the open box with the most points; the reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):
         if is_open(filled, box) and (best < 0 or better(reading, box, best, roll)):

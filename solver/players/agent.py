@@ -1,7 +1,7 @@
 """The interface of a player: a person, a bot, a network or a strategy.
 
-Every player is an ``Agent``. The other classes are what only some players can do; they make a
-player faster, or its results exact:
+Every player is an ``Agent``. The other classes are abilities of some players, which make a player
+faster or its results exact:
 
     Agent       chooses an action in one state
     Batch       chooses in many unrelated games at once
@@ -30,9 +30,9 @@ Luck = npt.NDArray[np.uint32]
 @runtime_checkable
 class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Return the action in a state with dice on the table; the first roll of a turn needs no
+        """Return the action in a state with rolled dice; the first roll of a turn needs no
         decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
-        chance, unless it brings its own."""
+        chance, unless the agent brings another source."""
         ...
 
 
@@ -111,9 +111,9 @@ class Lockstep(Agent, Protocol):
 class Card:
     """All decisions on one card.
 
-    ``holds[way, throws left - 1, roll]`` are holds, and holding all dice ends the turn;
-    ``boxes[way, roll]`` are boxes. A player picks one of several equally likely ways at random;
-    most players have one. A roll with fewer ways than others is filled up with -1.
+    ``holds[way, rolls left - 1, roll]`` are holds, and holding all dice ends the turn;
+    ``boxes[way, roll]`` are boxes. The ways of a roll are equally likely choices, of which the
+    player draws one; most players have a single way. Missing ways of a roll are -1.
     """
 
     holds: Ints
@@ -122,7 +122,6 @@ class Card:
 
 @runtime_checkable
 class Tabular(Lockstep, Policy, Protocol):
-    """A player whose decision depends on the card, the dice and the throws left, and on nothing
-    else."""
+    """A player whose decision depends only on the card, the dice and the rolls left."""
 
     def card(self, row: int, column: int) -> Card: ...

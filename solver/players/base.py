@@ -1,5 +1,4 @@
-"""An entry of the registry: a player's name and the rulesets it plays, without loading the
-compiler."""
+"""The registry of players: an entry has a player's name and rulesets, and loads no compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,18 +11,18 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# Tables of decisions list the card, the dice and the throws left; rulesets with saved throws
-# would need one more column.
+# Rulesets without saved rolls: tables of decisions list the card, the dice and the rolls left, and
+# saved rolls would need one more column.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
-    """Mark a text for translation; the page that shows it translates it."""
+    """Return the text unchanged: the call marks it for translation by the page that shows it."""
     return text
 
 
 class UnknownPlayer(Refusal, ValueError):
-    """The error for a player, or a reading of one, that does not exist."""
+    """The error for the name of a player or a reading that does not exist."""
 
 
 class CannotPlay(Refusal, ValueError):
@@ -32,8 +31,8 @@ class CannotPlay(Refusal, ValueError):
 
 @dataclass(frozen=True)
 class PlayerEntry:
-    """A player in the registry. ``make`` is defined in the strategy's file, whose docstring
-    describes it.
+    """A player in the registry. ``make`` is a function of the strategy's file, whose docstring
+    describes the player.
 
     ``make`` receives a ruleset and the name of a reading; ``rulesets`` lists the ids of the
     rulesets that the player knows.
@@ -45,13 +44,13 @@ class PlayerEntry:
     make: Callable[[Ruleset, str], Agent]
     readings: Mapping[str, str] = field(
         default_factory=dict
-    )  # by id: how this reading understands the text
+    )  # by name: how the reading interprets the study's text
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
-    taken: str = ""  # how the default reading understands the text, shown in the lab
-    choices: Choices | None = None  # all readings; ``readings`` holds only those that are listed
-    worked_out: Path | None = None  # its exact distribution, stored with the program
-    alone: str = ""  # the player whose decisions it makes when it has no opponents
+    taken: str = ""  # how the default reading interprets the text, shown in the lab
+    choices: Choices | None = None  # all readings; ``readings`` has only the listed ones
+    worked_out: Path | None = None  # the file of its exact distribution, part of the program
+    alone: str = ""  # the id of the player that this player equals without opponents
 
     @property
     def name(self) -> str:
@@ -79,7 +78,7 @@ class PlayerEntry:
         """Return the agent in the form from which exact results are calculated."""
         agent = self.open(rules)
         if not isinstance(agent, Tabular):
-            raise CannotPlay(f"{self.id} has no table of its decisions: its games can be simulated")
+            raise CannotPlay(f"{self.id} has no table of its decisions: simulate its games instead")
         return agent
 
 

@@ -1,7 +1,7 @@
 """Compiled functions on a table of decisions: the outcomes of a turn, and turns of many games.
 
-``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` are as in ``agent.Card``.
-If ``holds`` has a single card, all cards share its holds. ``dice`` are the tables of ``dp.arrays``.
+``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]`` are as in ``agent.Card``.
+If ``holds`` has a single card, all cards share its holds. ``dice`` is ``dp.arrays.throws_of``.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ LUCK_BITS = np.uint64(32)
 
 @inlined
 def ways(choices: Any) -> Any:
-    """Return the number of ways before the first -1."""
+    """Return the number of equally likely choices: all before the first -1, at least one."""
     count = choices.shape[0]
     while count > 1 and choices[count - 1] < 0:
         count -= 1
@@ -34,7 +34,7 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 @inlined
 def thrown(hold: int, number: int, dice: Any) -> Any:
-    """Return the roll after a throw; the digits of ``number`` are the dice that the hold lacks."""
+    """Return the roll after a hold; the base-six digits of ``number`` are the rolled faces."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -43,7 +43,7 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """Return the number of the outcome when this roll is scored in this box."""
+    """Return the number of the outcome of scoring this roll in this box."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
@@ -62,7 +62,7 @@ def scored(
 
 @inlined
 def fall(flow: Any, dice: Any) -> None:
-    """Add up the chances of the rolls that a throw makes of the holds."""
+    """Spread the probability of every hold over the rolls that can follow it, die by die."""
     for hold in range(dice.stop):
         for face in range(1, FACES + 1):
             flow[dice.more[hold, face]] += flow[hold] / FACES
@@ -93,7 +93,7 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
 
 @inlined
 def shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """Fill share[roll] with the chance of each way to score it."""
+    """Fill share[roll] with the chance of each box of the roll; its boxes are equally likely."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / ways(boxes[:, roll])
 
@@ -111,9 +111,9 @@ def card_outcomes(
     jokers: Any,
     outcomes: Any,
 ) -> None:
-    """Write ``Policy.outcomes`` of these cards to chance[starts[card]:].
+    """Write the chances of a card's outcomes, as in ``Policy``, to chance[starts[card]:].
 
-    ``number[card]`` is the place of its holds; cards with the same holds must follow each other.
+    ``number[card]`` is the index of the card's holds; cards that share holds must be neighbours.
     """
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
@@ -151,7 +151,7 @@ def card_turns(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Play one turn of every game; cards[game] is the place of its card in ``holds`` and
+    """Play one turn of every game; cards[game] is the index of its card in ``holds`` and
     ``boxes``."""
     for game in range(rows.shape[0]):
         card = cards[game]
@@ -171,7 +171,7 @@ def card_turns(
 
 @kernel
 def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return the roll of every game after its free dice are thrown."""
+    """Return the roll of every game after its free dice were rolled."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = thrown(holds[game], throws[game], dice)

@@ -24,7 +24,7 @@ Tables = tuple[Ints, Numbers, Numbers]
 class CardPlay:
     """A strategy as a table. A subclass defines ``card``, or ``cards`` for many cards at once.
 
-    Everything else follows from it; a subclass may override what it can do faster.
+    All other methods use these; a subclass may override a method that it can make faster.
     """
 
     looks_at_upper = True
@@ -37,8 +37,8 @@ class CardPlay:
 
     @cached_property
     def _remembered(self) -> Callable[[int, int], Card]:
-        """The decisions that were calculated so far. They are created on first use: a reference
-        cycle would keep a player, and values of up to a gigabyte, alive after its last use."""
+        """The method ``card`` with a cache, created on first use only: its reference cycle keeps a
+        player, and values of up to a gigabyte, alive after its last use."""
         return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -52,7 +52,7 @@ class CardPlay:
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 
     def tables(self, rows: Ints, columns: Ints) -> Tables:
-        """Return ``cards`` and, for each card, its place in ``holds`` and ``boxes``."""
+        """Return each card's index in ``holds``, then ``holds`` and ``boxes`` as in ``cards``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
@@ -110,7 +110,7 @@ class CardPlay:
         in_parts(some, len(cards), GAMES_AT_ONCE, threads)
 
     def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
-        """Return the place of every game's card, and the decisions of the distinct cards."""
+        """Return each game's index among the distinct cards, and their holds and boxes."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)
@@ -132,7 +132,7 @@ class CardPlay:
 
 
 def stacked(tables: Sequence[Ints]) -> Numbers:
-    """Return the tables in one array; missing ways are filled with -1."""
+    """Return the tables of single cards in one array; -1 fills up tables with fewer choices."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
     for number, table in enumerate(tables):
@@ -141,7 +141,7 @@ def stacked(tables: Sequence[Ints]) -> Numbers:
 
 
 def joined(parts: Sequence[Numbers]) -> Numbers:
-    """Return several tables of many cards as one."""
+    """Return tables of many cards joined into one; -1 fills up tables with fewer choices."""
     most = max(part.shape[1] for part in parts)
     whole = np.full(
         (sum(len(part) for part in parts), most, *parts[0].shape[2:]), -1, dtype=np.int16

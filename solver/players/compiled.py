@@ -15,16 +15,16 @@ from numba import njit
 from solver.dp.compiled import kernel_of
 
 kernel = kernel_of(Path(__file__).resolve().parent)
-# For float32 helpers: LLVM may reorder sums and so vectorise them.
+# The decorator of float32 helpers: it lets LLVM reorder sums, and thereby vectorise them.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache
 def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """Compile a plain function in which this global name means this helper.
+    """Return a kernel of the template in which the global ``name`` is the helper.
 
-    Numba does not cache kernels that receive functions as arguments. It does cache them if each
-    helper makes a kernel of its own name.
+    Numba does not cache kernels that receive functions as arguments. It does cache these kernels,
+    because each helper gets a kernel with a separate name.
     """
     names = {**template.__globals__, name: inlined(helper)}
     own_name = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
@@ -35,12 +35,12 @@ def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
 
 @cache
 def inlined(function: FunctionType) -> Any:
-    """Return the function, and the functions of this package that it calls, compiled into one; the
-    originals stay plain."""
+    """Return the function, compiled together with the functions of this package that it calls. The
+    original functions stay plain."""
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
-    names["__name__"] = function.__module__  # numba looks here when it loads cached code
+    names["__name__"] = function.__module__  # numba reads this when it loads cached code
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     return njit(copy)
 

@@ -1,25 +1,25 @@
-"""Holds what the dice show most of, and only then looks for a box.
+"""Holds the face that most dice show, and only then looks for a box.
 
-The study prints pseudo code for the holds, followed here line by line, and says of the boxes
-that three or more of a face go into the upper box, since that leads to the bonus; otherwise the
-most points count. The published mean is 178.3, the median 172. Where the words leave room:
+The study prints pseudo code for the holds, and the program follows it line by line. About the boxes
+the study says that three or more of a face go into the upper box, because that leads to the bonus;
+otherwise the most points decide. The published mean is 178.3, the median 172. Ambiguous places:
 
-* The pseudo code keeps a straight or a full house whatever the card says; the text before it
-  keeps dice "if those can be scored". With ``open`` a straight is only gone for, and a full house
-  only kept, while its box is open.
-* Two printed rounds leave the pseudo code. A low pair whose upper box is filled gives way to a
-  straight (1 1 2 3 4 keeps 1 2 3 4) where the code throws all but the sixes again; and a finished
-  small straight is kept, where the code comes to the large one first. ``printed`` follows them.
-* Equal scores, no points among them: the box further up, or with ``last`` the one further down.
-* Five alike: the upper box like any other three or more, or with ``yatzy`` the 50 points.
-* "More than three" of a face, taken at its word: ``four`` or more. The printed rounds contradict
-  it: three fours went into Fours.
+* The pseudo code holds a straight or a full house even if its box is filled; the text before the
+  code holds dice "if those can be scored". With ``open`` the player aims for a straight, and holds
+  a full house, only while the box is open.
+* Two printed rounds deviate from the pseudo code. A low pair whose upper box is filled gives way to
+  a straight (1 1 2 3 4 holds 1 2 3 4), while the code rerolls all dice but the sixes. A finished
+  small straight is held, while the code tries the large one first. ``printed`` follows the rounds.
+* Equal scores, also of 0 points: the box further up, or with ``last`` the box further down.
+* Five alike: the upper box, as for any three or more, or with ``yatzy`` the 50 points.
+* "More than three" of a face, taken literally: ``four`` or more. The printed rounds contradict
+  this reading: three fours went into Fours.
 
 The default, ``open-printed``, repeats most of the printed decisions, and of the readings that do
-so under the usual bonus its shape is the closest (mean 179.85, median 174); line by line the pseudo
-code gives 171.40 and 164. With the bonus only above 63 points the default has 177.89 and 171, and
-with ``last`` as well 179.12 and 172, the closest of all combinations. Two printed decisions follow
-from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
+so under the usual bonus its shape is the closest (mean 179.85, median 174). The pseudo code line by
+line has 171.40 and 164. If the bonus needs more than 63 points, the default has 177.89 and 171, and
+with ``last`` 179.12 and 172, the closest of all combinations. No reading explains two printed
+decisions: holding 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -113,7 +113,7 @@ def three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
 
 
 def straight_or_sixes(reading: int, filled: int, roll: int) -> int:
-    """Return the hold one die short of a straight, the large one first; else hold the sixes."""
+    """Return the hold of at least four dice of a straight, the large one first, or of the sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll
     for lowest in (2, 1):

@@ -1,9 +1,9 @@
-"""Scores every first throw in a random box, five alike where most is to be had for them.
+"""Scores every first roll in a random box, and five of a kind where the joker rules send them.
 
-The sample player of a published tournament of programs over Yahtzee, there to show how a player is
-written. It never throws again: each turn it names one of the open boxes, all equally likely. Five
-alike go into the box for them; where that is filled into the upper box of their face, then into a
-lower box at random, then into any, which is what the rules of the forced joker ask.
+This is the sample player of a published tournament of Yahtzee programs; it shows how a player is
+written. It never rerolls: each turn it picks one of the open boxes, all equally likely. Five of a
+kind go into the Yahtzee box. If that is filled, they go into the upper box of their face, then into
+a random lower box, then into any open box, as the rules of the forced joker require.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ class DummyPlay(CardPlay):
         return stop_at_once(self.rules.throws, self.cup), boxes
 
     def _five_alike(self, boxes: Numbers, filled: int) -> None:
-        """Write the boxes of five alike on this card to boxes[way, roll]."""
+        """Write the boxes for five of a kind on this card, all equally likely, to ``boxes``."""
         for dice in self.cup.alike:
             roll = self.cup.roll_index[dice]
             wanted = wanted_by_five_alike(self.rules, filled, dice[0])
@@ -54,7 +54,7 @@ def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
 
 
 def stop_at_once(throws: int, cup: Cup) -> Numbers:
-    """Return holds of [0, way, throws left - 1, roll] that score every roll at once."""
+    """Return [0, 0, rolls left - 1, roll]: holds of all dice, which score every roll at once."""
     rolls = np.arange(cup.first_roll, len(cup.holds), dtype=np.int16)
     return np.tile(rolls, (1, 1, throws - 1, 1))
 

@@ -1,9 +1,9 @@
-"""Players that err as people do: often when a mistake is cheap, seldom when it is dear.
+"""Players that err as people do: often when a mistake is cheap, seldom when it is expensive.
 
-Each option is drawn with a weight of exp(-regret / temperature); a temperature of 0 is perfect
-play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it makes
-positions that people meet, and tests measurements. ``Bot`` draws every decision. Its temperature is
-its own and falls from game to game towards a floor, as if it learned.
+They draw an option with a weight of exp(-regret / temperature); a temperature near 0 is perfect
+play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it creates
+positions that people meet, and tests measurements. ``Bot`` draws every decision. Each bot has its
+own temperature, which falls from game to game towards a floor, as if the bot learned.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from solver.dp.space import TIE
 from solver.players.plain import action_of
 from solver.rules import Action, Hold, Score, State
 
-COOLEST, WARMEST = 0.5, 1.6  # in points
+COOLEST, WARMEST = 0.5, 1.6  # temperatures in points
 LEARNT = 0.6  # the share of the temperature that practice cannot remove
 HALF_LIFE = 10.0  # the number of games after which half of the possible progress is made
 
@@ -46,7 +46,7 @@ class Erring:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot with its own source of chance, so that its games do not depend on other players."""
+    """A bot with its own random generator, so that its games do not depend on other players."""
 
     temperature: float
     random: Random
@@ -65,7 +65,7 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Tempered:
-    """The agent that a bot is in one of its games."""
+    """The agent of a bot for one game, with the temperature of that game."""
 
     advisor: Advisor
     temperature: float
@@ -85,6 +85,6 @@ class Tempered:
 
 
 def bots(count: int, seed: int) -> Sequence[Bot]:
-    """Return bots with different temperatures, the coolest first, and independent chance."""
+    """Return bots with rising temperatures, each with an independent random generator."""
     step = (WARMEST - COOLEST) / max(1, count - 1)
     return [Bot(COOLEST + step * n, Random(f"{seed}:{n}")) for n in range(count)]  # noqa: S311

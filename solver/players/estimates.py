@@ -1,4 +1,4 @@
-"""A learner's estimates of a card's value at the start of a turn, from few numbers.
+"""A learner's estimates of a card's value at the start of a turn, from few parameters.
 
 ``Sums`` adds three table entries: one for the filled boxes; one for the upper boxes with their
 total and the number of open lower boxes; one for the lower boxes with the distance of the upper
@@ -7,8 +7,8 @@ total from par and the number of open upper boxes. ``ValueNetwork`` is a small n
     x = [box open ...,  chips won,  one-hot of what the upper total can still become]
     h1 = relu(x W1 + b1)    h2 = relu(h1 W2 + b2)    worth = optimism * open boxes + h2 w3 + b3
 
-Neither knows anything else about the game; ``learning.turn_starts`` trains them. All totals that
-can no longer reach the bonus count as one, and so do all that have secured it.
+Neither estimate has other inputs; ``learning.turn_starts`` trains both. All upper totals that can
+no longer reach the bonus count as one total, and so do all totals that have secured it.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 KIND = "values of turn starts"
-BINS = 12  # totals further from par than this share one bin
+BINS = 12  # points from par with separate bins; larger distances share the last bin
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the first two bins: bonus secured, and bonus out of reach
 CARDS_AT_ONCE = 8192
@@ -55,7 +55,7 @@ class Cards(NamedTuple):
     """Cards as an estimate sees them; each array has one entry per card."""
 
     row: Ints
-    column: Ints  # the column of each total; totals out of reach come last
+    column: Ints  # the upper column; all totals that cannot reach the bonus share one
     upper: Ints  # the filled upper boxes, as bits
     lower: Ints  # the filled lower boxes and the chips flag, as bits
     open_upper: Ints
@@ -131,7 +131,7 @@ class Sums:
 
     @classmethod
     def optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
-        """Return a first estimate: for every open box more points than it can bring."""
+        """Return a first estimate: ``optimism`` points per open box, more than a box can bring."""
         space, weights = space_of(rules), np.zeros(sum(sizes(rules)))
         filled = np.arange(space.rows) & rules.full
         weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
@@ -160,7 +160,7 @@ def sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return [table, card]: the places of the three entries of every card."""
+    """Return [table, card]: the indexes in ``weights`` of every card's three entries."""
     card, space = cards_at(rules, rows, columns), space_of(rules)
     upper = len(rules.upper)
     first, second, _ = sizes(rules)
@@ -206,7 +206,7 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return the values of all cards. The first layer is the sum of two parts, one for the
+        """Return the values of these cards. The first layer is the sum of two parts, one for the
         boxes and one for the bonus, and each part has few distinct inputs."""
         split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
@@ -231,8 +231,8 @@ class ValueNetwork:
 
 @cache
 def _unlike_cards(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the rows and bonus bins of the cards with distinct inputs, and for each of
-    ``open_cards`` its place among them."""
+    """Return the rows and bonus bins of the distinct inputs, and for each of ``open_cards`` the
+    index of its input."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)
@@ -260,7 +260,7 @@ def inputs_at(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
 
 
 def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
-    """Return 1 for every open box, and as last entry whether chips were won."""
+    """Return [card, input]: 1 for every open box, and a last input of 1 if chips were won."""
     boxes = len(rules.categories)
     seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
     seen[:, :boxes] = 1 - seen[:, :boxes]
@@ -275,7 +275,7 @@ def through(layers: Mapping[str, Floats32], sum1: Floats32) -> tuple[Floats32, F
 
 
 class BadEstimate(BadLearned):
-    """The error for a file without values of turn starts; its message says why."""
+    """The error for a file without values of turn starts; its message gives the reason."""
 
     wanted = f"no {KIND}"
 
@@ -291,7 +291,7 @@ def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEsti
     else:
         wanted = shapes(rules, facts["width"])
     if {name: array.shape for name, array in arrays.items()} != wanted:
-        raise BadEstimate(f"its arrays are not those of {rules.id}")
+        raise BadEstimate(f"the arrays of the file are not those of {rules.id}")
     if facts["method"] == "sums":
         return Sums(rules, arrays["weights"].astype(np.float64))
     layers = {name: array.astype(np.float32) for name, array in arrays.items()}

@@ -1,22 +1,22 @@
 """Features that a learner sees of a game: groups of numbers, all about as large as one.
 
-    dice             one of six for each slot; the dice lie in order, the lowest first
-    counts           how many dice show each face, by all
+    dice             the face of each slot, one-hot; the dice are sorted, the lowest first
+    counts           the number of dice with each face, divided by all dice
     open             1 for every open box
-    upper_points     the upper total, by the most there can be
-    upper_distance   what the bonus still needs, by its threshold; negative beyond it
-    upper_share      the upper total as far as the threshold, by the threshold
+    upper_points     the upper total, divided by the highest possible total
+    upper_distance   the bonus threshold minus the upper total, divided by the threshold
+    upper_share      the upper total up to the threshold, divided by the threshold
     upper_secured    1 once the bonus is secured
-    upper_par        the upper total over par of each filled face, three or four, by the threshold
-    progress         finished turns, by all turns
-    throws_left      of the turn's own throws: one of nought, one, two
+    upper_par        the upper total minus par, three or four of each filled face, by the threshold
+    progress         the finished turns, divided by all turns
+    throws_left      the rolls left without saved rolls (0, 1 or 2), one-hot
     joker            1 if the dice are a joker
     chips            1 once further jokers bring a chip
-    potential        what each box would score now, by the most it can; 0 where it must not be taken
-    stock            throws of earlier turns that are left, by the most there can be; only where
-                     throws are saved
+    potential        the points of each box now, divided by its highest points; 0 if not allowed
+    stock            the saved rolls left, by their highest number; only if rolls can be saved
 
-An action is a number: holds as slots of the dice as they lie (bit 0 is the lowest die), then boxes.
+An action is a number: first the holds as slots of the sorted dice (bit 0 is the lowest die), then
+the boxes.
 """
 
 from functools import cache
@@ -34,7 +34,7 @@ Mask = npt.NDArray[np.int8]
 
 
 class Layout(NamedTuple):
-    """The place of each group of features."""
+    """The columns of each group of features, and the number of all columns."""
 
     groups: dict[str, slice]
     width: int
@@ -65,7 +65,7 @@ def layout(rules: Ruleset) -> Layout:
 
 
 def holds(rules: Ruleset) -> int:
-    """Return every set of slots."""
+    """Return the number of holds: each set of slots is a hold."""
     return 1 << rules.dice
 
 
@@ -95,7 +95,7 @@ def mask_of(state: State) -> Mask:
 
 
 def features_of(state: State) -> Features:
-    """Return all features of a state whose dice are sorted; a finished game has none."""
+    """Return all features of a state whose dice are sorted; without dice their groups are 0."""
     rules, (groups, width) = state.rules, layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -135,21 +135,21 @@ def par_of(state: State) -> int:
 
 @cache
 def par(rules: Ruleset) -> int:
-    """Dice of each upper face, the fewest that together secure the bonus."""
+    """Return the fewest dice per upper face that together secure the bonus."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 
 
 def per_saved(rules: Ruleset) -> float:
-    """Return the feature value of one saved roll; 1 stands for the most that the last turn can
-    begin with."""
+    """Return the feature value of one saved roll: 1 divided by the most saved rolls of the last
+    turn, or 0 if rolls cannot be saved."""
     most = rules.most_throws(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 
 
 @cache
 def most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
-    """Return [box]: the most points that it can bring, without chips."""
+    """Return [box]: the most points that the box can bring, without chips."""
     most: npt.NDArray[np.int64] = points_of(rules).max(axis=1)
     return most
 

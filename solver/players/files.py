@@ -1,6 +1,6 @@
 """Files of trained players: numpy arrays (.npz) with a description of what they hold.
 
-Reading one needs numpy alone; the checksums of the zip format detect damaged bytes.
+To read a file needs only numpy; the checksums of the zip format detect damaged bytes.
 """
 
 import io
@@ -26,7 +26,7 @@ TRAINED = Path(__file__).resolve().parent / "trained"  # files that are part of 
 
 
 class BadLearned(Refusal, ValueError):
-    """The error for a file of another kind; its message says why."""
+    """The error for a damaged file or a file of another kind; its message gives the reason."""
 
     wanted = "nothing learned"
 

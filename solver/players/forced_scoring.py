@@ -1,29 +1,29 @@
-"""Plays the boxes from top to bottom, each turn for the next one alone.
+"""Fills the boxes from top to bottom; each turn it plays only for the next box.
 
-The study prints pseudo code for it, which is followed here line by line. It leaves room in six
-places, each a choice below; ``study/data/readings.csv`` has the exact figures of every combination.
-The published mean is 103.9, the median 101.
+The study prints pseudo code for this player, and the program follows it line by line. The text is
+ambiguous in six places, each a choice below; ``study/data/readings.csv`` has the exact figures of
+every combination. The published mean is 103.9, the median 101.
 
-* Category 10 (four of a kind): a second ``if`` stands where ``else if`` would be expected. As
-  printed four alike are cut down to three: ``as-printed``, the default, since it is the text itself
-  and the closest of all that throw three times (116.1). ``else-four`` keeps them.
-* Category 13 (full house): the same, and as printed a full house is cut down to two pairs;
-  ``else-house`` keeps it.
-* Category 13 says nothing about dice without a pair. As printed nothing is thrown again, with
-  ``throw-all`` all dice are, with ``keep-highest`` all but the highest. ``sensible`` is both elses
-  and ``throw-all`` (120.3).
-* "Save highest number" is every die of the highest face, or one die: ``one-die`` (116.2).
-* "Save all" ends the turn, or keeps the dice that form the combination and throws the others
-  again, which may still make a pair better: ``improve``; ``go-on`` is ``sensible`` with it (120.5).
-* The pseudo code runs after each of two throws, or is gone through once a turn: ``twice``;
-  ``one-reroll`` is ``sensible`` with it (86.4).
+* Category 10 (four of a kind) has a second ``if`` where a reader expects ``else if``. As printed,
+  the player reduces four alike to three: ``as-printed``, the default, because it is the text itself
+  and the closest of all readings with three rolls (116.1). ``else-four`` holds all four.
+* Category 13 (full house) has a second ``if``, too. As printed, the player reduces a full house to
+  two pairs; ``else-house`` holds the full house.
+* Category 13 does not mention dice without a pair. As printed, the player rerolls none of them,
+  with ``throw-all`` all of them, with ``keep-highest`` all but the highest. ``sensible`` is both
+  elses and ``throw-all`` (120.3).
+* "Save highest number" means every die of the highest face, or one die: ``one-die`` (116.2).
+* "Save all" ends the turn, or it holds the combination and rerolls the other dice, which may still
+  improve a pair: ``improve``. ``go-on`` is ``sensible`` with ``improve`` (120.5).
+* The pseudo code runs after each of two rolls, or only once per turn: ``twice``. ``one-reroll`` is
+  ``sensible`` with ``twice`` (86.4).
 
-No reading of the text gives the published figure: with three throws and dice that may be thrown
-again the means lie between 116.1 and 120.6, with two at 86. Dice that stay once they are saved, and
-a bonus only above 63 points, take it down to 114.5. Two options have no support in the text, but
-come near: two throws for the lower boxes alone (``lower-twice``, 99.6), and for two pairs, three of
-a kind, straights and Yatzy (``many-twice``: 105.0, and 103.8 with the two above, when 0.6 % of
-games lie in another ten than in the published histogram).
+No reading of the text gives the published figure. With three rolls, and if held dice may later be
+rerolled, the means lie between 116.1 and 120.6; with two rolls the mean is 86. If held dice must
+stay and the bonus needs more than 63 points, the mean falls to 114.5. Two options have no support
+in the text, but come near: only two rolls for the lower boxes (``lower-twice``, 99.6), or for two
+pairs, three of a kind, straights and Yatzy (``many-twice``, 105.0). With dice that stay and a bonus
+above 63, that mean is 103.8; then 0.6 % of games lie in another ten than the study's histogram has.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -203,7 +203,7 @@ def no_pair(reading: int, roll: int) -> int:
 
 
 def pair_and_highest(roll: int, face: int) -> int:
-    """Return the pair and the highest die outside it; of five alike, the pair alone."""
+    """Return the hold of a pair and the highest other die, or only the pair of five alike."""
     other = highest(roll, face)
     return keep(keep(NOTHING, face, 2), other, 1 if other else 0)
 

@@ -1,8 +1,8 @@
-"""The greedy player: the most points in this turn, as if no other were to follow.
+"""The greedy player: it maximises the points of this turn, as if it were the last turn.
 
-Looks ahead exactly to the end of the turn, and neither at the upper bonus nor at what a box could
-still bring later. Equal scores go to the box further up. Where throws are saved it throws as long
-as it has any, or has all it wants.
+It looks ahead exactly to the end of the turn, but ignores the upper bonus and the points that a box
+could bring later. If scores are equal, it takes the box further up. In rulesets with saved rolls it
+rolls until no roll is left or until a further roll would gain nothing.
 """
 
 import numpy as np
@@ -20,8 +20,8 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 
 def make_any(rules: Ruleset, reading: str) -> Agent:
-    """Return the player. With saved rolls it decides one state at a time, because its table has no
-    column for them."""
+    """Return the player. In rulesets with saved rolls it decides one state at a time, because its
+    table has no column for saved rolls."""
     play = make(rules, reading)
     return PlainValues(play) if rules.stock else play
 

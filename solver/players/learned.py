@@ -1,8 +1,8 @@
 """Players whose decisions a policy network makes: the likeliest hold and the likeliest box.
 
-The network sees the card, the dice and the throws left (``players.observed``), so the player has a
+The network sees the card, the dice and the rolls left (``players.observed``), so the player has a
 table of decisions. Simulated games evaluate the network only in the positions that they reach; a
-whole card has 756.
+whole card has 756 positions.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,8 +26,8 @@ from solver.players.observed import (
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 ASKED_AT_ONCE = 512
-# Logits: if the best choice leads by less than this, the plain network decides, as in games.
-# The kernels and the plain network differ by rounding, by less than a tenth of this.
+# The lead of the best logit below which the plain network decides, as in games: the kernels differ
+# from the plain network by rounding, by less than a tenth of this lead.
 CLOSE = 1e-2
 Ask = Callable[[Positions], Ints]
 
@@ -81,7 +81,7 @@ class NetworkPlay(CardPlay):
         return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
 
     def _chosen(self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints) -> Numbers:
-        """Return [card, roll]: the choices of this head."""
+        """Return [card, roll]: the holds or the boxes that the head chooses."""
         chosen, lead = self._whole.chosen(head, rows, columns, left)
         card, roll = np.nonzero(lead < CLOSE)
         if len(card):
@@ -110,7 +110,7 @@ class NetworkPlay(CardPlay):
 
 
 def asked_in_parts(ask: Ask, at: Positions) -> Ints:
-    """Return the answers for all positions, evaluated in parts that fit the processor's cache."""
+    """Return the choices for all positions, evaluated in parts that fit the processor's cache."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(
         [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]

@@ -1,7 +1,7 @@
-"""Players made of two: the holds of one with the boxes of the other, or each decision by one of
-them.
+"""Players made of two players: the first player's holds with the second player's boxes, or each
+decision by a random one of the two players.
 
-They show exactly what each half of a strategy is worth. They are not in the registry.
+Mixed players show exactly what each half of a strategy is worth. They are not in the registry.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MOST_WAYS = 100
 
 
 class OfTwo(CardPlay):
-    """The base class: it reads the tables of both players for the cards that they tell apart."""
+    """The base class of mixed players; it asks each player once for cards that look equal to it."""
 
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
@@ -30,7 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return the player's tables for these cards; ``number`` is the place of a card in both."""
+        """Return ``tables`` of one player; if it ignores the upper total, ask once per row."""
         if player.looks_at_upper:
             return player.tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
@@ -39,7 +39,7 @@ class OfTwo(CardPlay):
 
 
 class Mixed(OfTwo):
-    """A player that holds like the first and scores like the second."""
+    """A player that holds like the first player and scores like the second player."""
 
     def __init__(self, holds: Tabular, boxes: Tabular) -> None:
         super().__init__(holds, boxes)
@@ -52,17 +52,17 @@ class Mixed(OfTwo):
 
 
 class Wavering(OfTwo):
-    """A player that makes each decision like the first with this chance, and otherwise like the
-    second."""
+    """A player that makes each decision like the first player with the given chance, and otherwise
+    like the second player."""
 
     uses_luck = True
 
     def __init__(self, first: Tabular, second: Tabular, chance: Fraction) -> None:
         super().__init__(first, second)
         if first.uses_luck or second.uses_luck:
-            raise CannotPlay("who decides by chance already cannot be mixed by chance")
+            raise CannotPlay("a player that decides by chance cannot be mixed by chance")
         if chance.denominator > MOST_WAYS or not 0 <= chance <= 1:
-            raise CannotPlay(f"a chance is a fraction of 1, of at most {MOST_WAYS} parts")
+            raise CannotPlay(f"a chance is a fraction from 0 to 1 with at most {MOST_WAYS} parts")
         self.chance = chance
 
     def tables(self, rows: Ints, columns: Ints) -> Tables:
@@ -74,7 +74,7 @@ class Wavering(OfTwo):
 
 
 def _as_often(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Return equally likely ways; the way of each table is repeated as often as its share needs."""
+    """Return the tables as equally likely choices, with the choices of tables[n] ways[n] times."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )

@@ -5,16 +5,16 @@
     logits of the holds, logits of the boxes, value = h W + bias      the three heads
 
 Dice are encoded as features (``players.features``) or as one trained vector for each die. Sines may
-be added for the die's place, and self-attention follows:
+mark the die's place in the roll; self-attention follows:
 
     t = faces E + places;   encoded = t + softmax(t Wq (t Wk)' / sqrt d) t Wv Wo
 
 The head of the holds has one output for each slot, one for each of the 32 sets of slots, or one for
-each face and number of dice held. In the last case a hold has the sum over the faces, no matter
-which slots its dice are in.
+each face and number of dice held. In the last case the logit of a hold is the sum over the faces,
+no matter which slots its dice are in.
 
-Every function returns its result together with what its backward pass needs (``learning``); players
-ignore the latter.
+The functions also return the intermediate results that their backward pass needs (``learning``);
+players ignore these results.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ Parameters = dict[str, Floats32]
 FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity times 0 would be NaN
 PAR_GAIN = np.float32(
     5
-)  # points over par matter, but are small numbers when they are divided by the threshold
+)  # a gain for points over par, which matter but become small when divided by the threshold
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
@@ -74,7 +74,7 @@ class Shape:
         return inputs
 
     def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
-        """Return the size of every array."""
+        """Return the shape of every array of parameters, by name."""
         d, wide = self.embedding, len(self.columns(rules)) + DICE * self.embedding
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
@@ -111,8 +111,8 @@ def norm(x: Floats32) -> Normed:
 
 
 def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
-    """Return the activation, and what its slope is calculated from: the sigmoid for swish, the
-    result for tanh."""
+    """Return the result, and the array from which its slope is calculated: the sigmoid for swish,
+    otherwise the result."""
     if kind == "relu":
         out = np.maximum(x, 0)
         return out, out
@@ -153,8 +153,8 @@ class Passed(NamedTuple):
 
 
 def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats32) -> Passed:
-    """Run the network; ``inputs`` are the columns of the features that the shape reads, ``dice``
-    the group of that name."""
+    """Run the network up to its heads; ``inputs`` are the feature columns that the shape reads,
+    ``dice`` is the feature group ``dice``."""
     looked, hidden = None, inputs
     if shape.embedding:
         looked, encoded = attend(shape, parameters, dice)
@@ -215,7 +215,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def kept_faces() -> Floats32:
-    """Return [hold, face and number]: 1 if the hold has that many dice of the face, else 0."""
+    """Return [hold, face and number]: 1 if the hold has this number of dice of the face, else 0."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -265,7 +265,7 @@ def shape_of(facts: dict[str, Any]) -> Shape:
 
 
 class NoPolicy(BadLearned):
-    """The error for a file that holds no policy; its message says why."""
+    """The error for a file that holds no policy; its message gives the reason."""
 
     wanted = "no policy"
 
@@ -277,5 +277,5 @@ def read(path: Path) -> Network:
         sizes = shape.parameters(rules)
         parameters = {name: arrays[name].astype(np.float32) for name in sizes}
         if any(parameters[name].shape != size for name, size in sizes.items()):
-            raise NoPolicy(f"{path} holds a policy for other rules than those of today")
+            raise NoPolicy(f"{path} holds a policy that does not fit the present rules")
         return Network(rules, shape, parameters)

@@ -1,11 +1,11 @@
 """Compiled choices of a policy network on whole cards, for every roll of every card.
 
 The first layer is linear, so its sums are calculated once for the rolls of a row of cards
-(``rolls``) and once for each card with its throws left (``cards``), and then added. The weights are
+(``rolls``) and once for each card with its rolls left (``cards``), and then added. The weights are
 stored in panels of ``PANEL`` columns, whose product with ``ROWS`` rows stays in vector registers.
 Layers are filled up with zeros to whole panels; the padding stays 0 in every layer.
 
-The score of a choice is the sum of its ``terms`` of the head's output; the largest sum is chosen.
+A choice's logit is the sum of the head's outputs that its ``terms`` list; the largest logit wins.
 """
 
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ from solver.players.compiled import fast, kernel
 
 LANES, VECTORS, ROWS = 16, 2, 6
 PANEL = LANES * VECTORS
-ROLLS_AT_ONCE = 7 * ROWS  # as many as fit the first-level cache together with a panel
+ROLLS_AT_ONCE = 7 * ROWS  # rolls that fit the first-level cache together with a panel
 TANH_FROM = np.float32(7.9)  # for larger numbers tanh is 1 in float32
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
-LEAST = np.finfo(np.float32).min  # not infinity, because the compiler may assume that there is none
-# Coefficients of the numerator and the denominator of tanh.
+LEAST = np.finfo(np.float32).min  # not infinity: fast math may assume finite numbers
+# Coefficients of the numerator (A) and the denominator (B) of tanh.
 A0, A1, A2, A3 = map(np.float32, (4.89352456e-03, 6.37261929e-04, 1.48572236e-05, 5.12229709e-08))
 A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
 B0, B1, B2, B3 = map(np.float32, (4.89352519e-03, 2.26843463e-03, 1.18534706e-04, 1.19825839e-06))
@@ -37,8 +37,8 @@ _place: Any = cgutils.alloca_once
 
 
 class Trunk(NamedTuple):
-    """The layers after the first product, one row each. ``width`` is the width of the norm, or 0
-    without one."""
+    """The layers after the first product, one row per layer. ``width`` is the width of the norm, or
+    0 without a norm."""
 
     weights: npt.NDArray[np.float32]
     gains: npt.NDArray[np.float32]
@@ -48,7 +48,7 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head and its choices; a table with one entry serves all rows or rolls."""
+    """A head and its choices; a table with one entry serves all rows or all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
@@ -68,7 +68,7 @@ def block_product(
     to: Offset,
     width: Offset,
 ) -> None:
-    """Compile a panel's columns of out = x panels for ``ROWS`` rows of x, each ``depth`` long."""
+    """Generate code for a panel of out = x @ panels: ``ROWS`` rows of x with ``depth`` numbers."""
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
@@ -108,7 +108,7 @@ def product(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
 
 @fast
 def tanh(x: Any) -> Any:
-    """Return a quotient of polynomials that is exact to a few units in the last place."""
+    """Return tanh(x) by a quotient of polynomials, exact to a few units in the last place."""
     x = min(max(x, -TANH_FROM), TANH_FROM)
     z = x * x
     above = A0 + z * (A1 + z * (A2 + z * (A3 + z * (A4 + z * (A5 + z * A6)))))
@@ -160,7 +160,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 @fast
 def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
-    """Return the likeliest choice, and its lead over the second."""
+    """Return the choice with the largest logit, and its lead over the second largest."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:

@@ -1,4 +1,4 @@
-"""The features of many positions at once, from arrays of card, dice and throws left.
+"""The features of many positions at once, from arrays of card, dice and rolls left.
 
 A card is a row and a column as in ``dp.space``. The upper total stops counting at the bonus, so
 that a player that decides by these features has a table of decisions.
@@ -57,7 +57,7 @@ def distinct_holds(dice: int) -> Flags:
 
 @cache
 def dice_features(dice: int) -> Features:
-    """Return [roll]: the groups of features that depend on the dice alone."""
+    """Return [roll]: the features of the groups ``dice`` and ``counts``."""
     rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -68,7 +68,7 @@ class JokerBoxes(NamedTuple):
     """The boxes for jokers: ``row[filled, face]`` is a row of ``points[row, box]``, which are
     points or NOT_ALLOWED.
 
-    The row is -1 if the dice are no joker; the last row belongs to cards without jokers.
+    The row is -1 if the dice are no joker; the last row allows no box, for dice that are no joker.
     """
 
     row: Ints
@@ -92,8 +92,8 @@ def jokers_of(rules: Ruleset) -> JokerBoxes:
 
 
 class Positions(NamedTuple):
-    """One entry per position: the card as in ``dp.space``, the number of the roll, and the throws
-    left."""
+    """Arrays with an entry per position: the card as in ``dp.space``, the number of the roll, and
+    the rolls left."""
 
     rows: Ints
     columns: Ints
@@ -103,12 +103,12 @@ class Positions(NamedTuple):
 
 @cache
 def shares_of(rules: Ruleset) -> Features:
-    """Return [roll, box]: the points divided by the most that the box can bring."""
+    """Return [roll, box]: the points, divided by the most points that the box can bring."""
     return (points_of(rules).T / most_points(rules)).astype(np.float32)
 
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return the rows of ``jokers_of``, and -1 if the dice are no joker."""
+    """Return [position]: the row of ``jokers_of``, or -1 if the dice are no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -120,7 +120,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return [position, box]: whether the dice may be scored there."""
+    """Return [position, box]: whether the dice may be scored in the box."""
     allowed, jokers = open_boxes(rules, at.rows), joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = jokers_of(rules).points[jokers[some]] != NOT_ALLOWED
@@ -166,7 +166,7 @@ def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def as_far_as_bonus(rules: Ruleset, seen: Features) -> None:
-    """Change features in place to what ``features_at`` returns for the same positions."""
+    """Cap the upper features in place at the bonus, as ``features_at`` does."""
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

@@ -1,9 +1,9 @@
-"""Perfect play: of everything that may be done, what brings most points on average.
+"""Perfect play: of all legal options it takes the one that brings most points on average.
 
 It follows the solved table of values (``./yatzy solver solve``). Of options whose values differ
-by less than 1e-9 it keeps more dice, then takes the lower box. The study's program of this name
-scored 213 on average over 100,000 games, 35 points below the optimum of 248.44: whatever it
-computed, it was not what it played. Play that never sees the bonus comes closest to it (225.70).
+by less than 1e-9 it holds more dice, then takes the box further up. The study's program of this
+name scored 213 on average over 100,000 games, 35 points below the optimum of 248.44, so it cannot
+have played perfectly. Play that ignores the bonus comes closest to that mean (225.70).
 """
 
 from functools import cached_property
@@ -21,8 +21,8 @@ from solver.tables import open_table
 
 
 class LargePlay(ValuePlay):
-    """Perfect play from a large table; it reads only the rows that it needs until many games are
-    played."""
+    """Perfect play from a large table, of which single decisions read only the rows that they
+    need."""
 
     credit = None
 
@@ -31,7 +31,7 @@ class LargePlay(ValuePlay):
         self._table = open_table(rules)
 
     @cached_property
-    def values(self) -> Floats:  # type: ignore[override]  # read when it is first asked for
+    def values(self) -> Floats:  # type: ignore[override]  # read on first access
         return self._table.all()
 
     def rows(self, numbers: Ints) -> Floats:

@@ -1,8 +1,7 @@
-"""The built-in players without the compiler, deciding one state at a time, as a web process asks
-them.
+"""The built-in players without the compiler: they decide one state at a time, for the web process.
 
-Each decides as its ``choose`` does, from the same rules or values: rules as plain functions, values
-by one turn in numpy. A process that plays many games compiles the players instead.
+Each player decides as its compiled form does, from the same rules or values: rules as plain
+functions, values by one turn in numpy. A process that plays many games compiles the players.
 
 ``Advised`` makes the decisions that the coach calls best: perfect play without the compiler.
 """
@@ -45,8 +44,8 @@ class PlainValues:
         return best_in(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
-        """Return the player's values of all options; of equal boxes the lower one gets slightly
-        more."""
+        """Return the turn with the player's values of all options; of equal boxes, the box with the
+        lower number gets slightly more."""
         player = self.player
         column = player.space.column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
@@ -73,8 +72,8 @@ def best_in(turn: Turn, state: State) -> Action:
 
 
 def plain(agent: Agent) -> Agent:
-    """Return the player in the form that needs no compiler; a player that never needs it is
-    returned as it is."""
+    """Return the player in a form that needs no compiler, or unchanged if it never needs the
+    compiler."""
     match agent:
         case Facing():
             return agent
@@ -94,7 +93,7 @@ class Advised:
 
 
 def action_of(state: State, option: Option) -> Action:
-    """Return the action of an option; of equal dice those that are held already come first."""
+    """Return the action of an option; among equal dice, hold those that are already held."""
     if option.action == "score":
         return Score(option.category)
     return Hold.of(option.dice, state.dice, state.held)

@@ -1,10 +1,10 @@
-"""Sentences that a person can say aloud, in order; the first one that applies decides.
+"""Follows a list of rules that a person can say aloud; the first rule that applies decides.
 
-Ten, twenty or thirty of them, found by search and worked out exactly: ``./yatzy solver playbook``
-prints them, with what each earns and what it costs when it is forgotten. What they may say is
-``players.playbook_rules``. Where none applies the commonest face is held, of several the highest,
-and at the end of the turn the first open box of a list is filled. A joker goes where it brings
-most.
+A search found the ten, twenty or thirty rules, and their values are exact: ``./yatzy solver
+playbook`` prints each rule with the points that it earns and the points that forgetting it costs.
+``players.playbook_rules`` defines what a rule can express. If no rule applies, the player holds the
+commonest face, the highest of several; at the end of the turn it fills the first open box of a
+list. A joker goes into the box where it brings most points.
 """
 
 import json
@@ -29,7 +29,7 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 @cache
 def stored_books(ruleset: str) -> dict[str, Any]:
-    """Return the stored playbooks by number of rules, with their results; empty if none are
+    """Return the stored playbooks by number of rules, with their results, or {} if none are
     stored."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}

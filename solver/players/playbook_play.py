@@ -1,7 +1,7 @@
-"""A player that follows a playbook, and what the book and each of its sentences are worth, exactly.
+"""A player that follows a playbook, and the exact worth of the book and of each of its rules.
 
-The rules never look at the upper total. The outcome of a turn therefore depends on the card alone;
-the upper total is carried along only to know how often it earns the bonus.
+The rules never look at the upper total. The outcome of a turn therefore depends only on the row of
+the card; the calculation follows the upper total only for the chance of the bonus.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ from solver.players.playbook_rules import BookRule, Playbook, cases, commonest
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
-CARDS_TOGETHER = 2048  # so that their data stay in the processor's cache
+CARDS_TOGETHER = 2048  # cards whose data fit the processor's cache
 
 
 class Way(NamedTuple):
-    """An action, for cards on which these boxes are open and those are filled (as bits)."""
+    """An action for cards whose ``need`` boxes are open and ``ban`` boxes are filled, as bits."""
 
     need: int
     ban: int
@@ -49,13 +49,13 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
-        """The decisions for every card, because most callers need most of them."""
+        """The decisions for all cards, because most callers need most of the cards."""
         parts = [self.decided(rows) for rows in together(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
     def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
-        """holds[throws left - 1, roll, card] and boxes[roll, card]."""
+        """Return holds[rolls left - 1, roll, card] and boxes[roll, card] for these cards."""
         rules, seen = self.rules, _Seen(~rows & self.rules.full)
         rolls = len(self.cup.rolls)
         holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
@@ -72,11 +72,11 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """Return [throws left][roll]: the ways that may apply, in the order of the rules."""
+        """The ways that may apply, by rolls left and roll, in the order of the rules."""
         return [self._ways_with(left) for left in range(self.rules.throws)]
 
     def _ways_with(self, throws_left: int) -> list[list[Way]]:
-        """Return the ways that apply, without those that an earlier way covers."""
+        """Return [roll]: the ways that may apply, without ways that an earlier one covers."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in ways_of(self.rules, rule, throws_left):
@@ -91,7 +91,7 @@ class PlaybookPlay(CardPlay):
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Put jokers into the box with the most points; of equals, the first in scratch order."""
+        """Score jokers in the box with most points; of equal boxes, in the first one of scratch."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
         card, entry = _jokers_at(self.rules, rows)
         jokers = jokers_of(self.rules)
@@ -102,8 +102,8 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return the ways in which the rule applies, for every roll; cached, because compared books
-    share most rules."""
+    """Return all ways in which the rule applies, each with its roll. The result is cached, because
+    compared books share most rules."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in cases(rule, rules, dice, throws_left):
@@ -114,7 +114,7 @@ def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int,
 
 
 class _Seen:
-    """Cards on which these boxes are open and those are filled."""
+    """A set of cards by their open boxes, with a cached search for open and filled boxes."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -151,8 +151,8 @@ def worth(play: PlaybookPlay) -> BookWorth:
 
 
 def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
-    """Return [card, upper total]: the chance that a game reaches it, and the mean without the
-    bonus."""
+    """Return [row, upper total]: the chance that a game reaches this card, and the mean score
+    without the bonus."""
     rules, space, ends = play.rules, play.space, ends_of(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
@@ -173,7 +173,7 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
     stop = play.cup.first_roll
     flow = np.empty((len(play.cup.holds), len(rows)))
     flow[stop:] = arrays.first_throw(dice)[:, None]
-    arrived = np.zeros_like(flow[stop:])  # chances of rolls that are scored, not thrown again
+    arrived = np.zeros_like(flow[stop:])  # chances of rolls that are scored, not rerolled
     for decided in holds[::-1]:
         rolls = flow[stop:].copy()
         flow[:] = 0.0
@@ -193,7 +193,7 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
 
 
 def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
-    """Return [roll, card]: the outcome of scoring the roll."""
+    """Return [roll, card]: the outcome of scoring the roll in its box."""
     ends = outcomes_of(rules).of[boxes, np.arange(len(boxes))[:, None]]
     if rules.joker:
         (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
@@ -205,7 +205,7 @@ def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
 
 
 def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return the cards on which the roll is a joker, as their places and their joker entries."""
+    """Return all jokers on these cards: the index of the card, and the joker's entry."""
     jokers = jokers_of(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
@@ -238,8 +238,8 @@ def _move(
 
 
 class BookLesson(NamedTuple):
-    """A rule of the book: ``earns`` is what it adds to the rules learned before, ``costs`` what
-    the book loses without it."""
+    """A rule of the book with its points per game: ``earns`` is added to the rules learned before
+    this rule, ``costs`` is lost by the book without this rule."""
 
     rule: int
     earns: float
@@ -253,7 +253,7 @@ def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWo
 
 
 def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
-    """Yield the rules, starting with the one that costs most to forget."""
+    """Yield the rules, starting with the rule that costs most points to forget."""
     every = set(range(len(book.rules)))
     best = worth_of(ruleset, book, every).mean
     costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}
@@ -266,7 +266,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 
 def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
-    """Return the facts to store; lessons are in the order in which they are learned."""
+    """Return the facts of a book to store, with its lessons in the order of learning."""
     worth = worth_of(ruleset, book, range(len(book.rules)))
     return {
         **worth._asdict(),

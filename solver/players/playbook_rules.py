@@ -1,12 +1,12 @@
 """Rules that a person can say aloud, as data: an ordered list, and an order in which boxes are
-given up.
+crossed out.
 
-In every position the first rule that applies decides. With throws left it holds dice or scores at
-once; without throws left it scores. If none applies, the commonest face is held, the highest of
-several; at the end of the turn the first open box of the order is filled.
+In every position the first rule that applies decides. With rolls left it holds dice or scores at
+once; without rolls left it scores. If no rule applies, the player holds the commonest face, the
+highest of several; at the end of the turn it fills the first open box of the order.
 
-A rule that would hold all dice does not apply, because at least one die is thrown after a hold. A
-rule sees the dice, the throws left and which boxes are open, but never the upper total.
+A rule that would hold all dice does not apply, because a hold rolls at least one die. A rule sees
+the dice, the rolls left and which boxes are open, but never the upper total.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,25 +19,25 @@ from solver.rules.dice import FACES, Dice
 
 ALIKE, PAIRS, SOME, ROW, EVERY = "alike", "pairs", "some", "row", "every"
 OWN = "own"  # the upper box of the face that the rule holds or scores
-MOST = "most"  # the lower box that brings most
+MOST = "most"  # the lower box that brings most points
 MADE = "made"  # straights, the full house, and the box for all dice alike
-STRAIGHT = "straight"  # any of them that is open
+STRAIGHT = "straight"  # any open straight
 STRAIGHTS = {"straight_from", "run_of"}
-OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # conditions on other boxes, for rules that hold
+OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # values of ``open`` for rules that hold, besides box ids
 WHOLE = STRAIGHTS | {"full_house"}
-MOST_COUNT = 99  # a number of dice, or of points
+MOST_COUNT = 99  # the highest ``count`` of a rule, in dice or points
 ALWAYS, FIRST, SECOND, END = "always", "first", "second", "end"
 
 
 @dataclass(frozen=True, slots=True)
 class BookRule:
-    """One rule. ``box`` is the box in which it scores; a rule without one holds dice.
+    """A rule. ``box`` is the box in which the rule scores; a rule without ``box`` holds dice.
 
-    ``what`` names the dice: at least ``count`` ``alike``, both ``pairs``, at least ``count``
-    different ones (``some``), ``count`` in a ``row`` of the faces from ``low`` to ``high``, or
-    ``every`` die of those faces. For a rule that scores in a box other than the face's ``own``,
-    ``count`` is the smallest number of points. ``open`` and ``filled`` are boxes in that state;
-    ``when`` is the throw after which the rule applies, or the ``end`` of the turn.
+    ``what`` names dice with faces from ``low`` to ``high``: at least ``count`` dice ``alike``, both
+    ``pairs``, ``some`` (at least ``count`` different faces), ``count`` faces in a ``row``, or
+    ``every`` die. For a rule that scores in a box other than the face's ``own`` box, ``count`` is
+    the least number of points. The box ``open`` must be open, and the box ``filled`` filled;
+    ``when`` is the roll after which the rule applies, or the ``end`` of the turn.
     """
 
     what: str = ""
@@ -54,7 +54,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """Parse what ``str`` wrote; raise ValueError if it is not a rule of this ruleset."""
+        """Return the rule that ``str`` wrote as this text. Raise ValueError for no valid rule."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -94,8 +94,8 @@ class Playbook:
 
 
 class Case(NamedTuple):
-    """One way in which a rule applies to a roll: boxes that must be open or filled, as bits.
-    ``action`` is a hold if ``holds``, else a box."""
+    """A case in which a rule applies to a roll. ``need`` are the boxes that must be open, ``ban``
+    the boxes that must be filled, as bits. ``action`` is a hold if ``holds``, else a box."""
 
     need: int
     ban: int
@@ -104,7 +104,7 @@ class Case(NamedTuple):
 
 
 def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
-    """Yield the ways in which the rule applies to the roll, the preferred first."""
+    """Yield the cases in which the rule applies to the roll, the preferred case first."""
     if not _timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
@@ -157,7 +157,7 @@ def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, D
 
 
 def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
-    """Yield each straight's box with the lowest of its five faces, the large straight first."""
+    """Return each straight's box with the lowest of its five faces, the large straight first."""
     return [
         (box, low)
         for box in reversed(range(len(ruleset.categories)))
@@ -172,7 +172,7 @@ def _own_box(ruleset: Ruleset, face: int) -> int:
     return next((n for n in ruleset.upper if ruleset.categories[n].face == face), -1)
 
 
-# The dice that a rule can mean, the best first
+# Generators of the dice that a rule may hold or score, the best dice first
 
 
 def _alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
@@ -206,7 +206,7 @@ def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
 
 
 def _faces(rule: BookRule, roll: Dice) -> list[int]:
-    """Return the faces, the highest first."""
+    """Return the faces of the roll from ``low`` to ``high``, the highest first."""
     return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
 
 

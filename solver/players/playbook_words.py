@@ -91,7 +91,7 @@ def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
 
 
 def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the parts of the sentence, each with the words that it takes."""
+    """Yield the parts of the sentence, each with the values of its placeholders."""
     least = {"count": rule.count}
     yield from _dice(rule, ruleset)
     if rule.box:
@@ -114,12 +114,12 @@ def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 
 def _kind(rule: BookRule) -> str:
-    """Return what the rule holds; a rule about alike dice of one face holds every die of it."""
+    """Return the kind of dice that the rule names; alike dice of one given face are ``EVERY``."""
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
 def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the dice that the rule names, or nothing if it applies to any dice."""
+    """Yield the words for the dice of the rule, or nothing if it applies to any dice."""
     if rule.open == STRAIGHT:
         yield from _straight_dice(ruleset)
         return
@@ -134,7 +134,7 @@ def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 
 def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the faces of the straights, in the order in which the rule looks for them."""
+    """Yield the words for the faces of the straights, in the order in which the rule tries them."""
     by_lowest = _straights(ruleset)
     for number, (low, boxes) in enumerate(by_lowest.items()):
         yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
@@ -143,7 +143,7 @@ def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 
 def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
-    """Return the straights by the lowest of the faces that may lead to them."""
+    """Return the boxes of straights by the lowest of the five faces that may lead to them."""
     by_lowest = defaultdict[int, list[str]](list)
     for box, low in straights(ruleset):
         by_lowest[low].append(ruleset.categories[box].id)
@@ -151,12 +151,12 @@ def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
 
 
 def _alike(by_lowest: dict[int, list[str]]) -> bool:
-    """Return whether the same faces lead to every straight."""
+    """Return whether two sets of faces lead to the same straights."""
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 
 def closing(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
-    """Return the notes under the rules: what to do if none applies, and how to read them."""
+    """Return the notes under the rules: what to do if no rule applies, and how to read a rule."""
     lines = [say(OTHERWISE), scratching(scratch, say)]
     if ruleset.joker:
         lines.append(say(JOKER))
@@ -168,11 +168,11 @@ def scratching(scratch: tuple[str, ...], say: Say = str) -> str:
 
 
 def title(box: str) -> str:
-    """Return the English title, which is also the msgid in the catalogues."""
+    """Return the English title of a box, which is also the msgid in the catalogues."""
     return box.replace("_", " ").capitalize()
 
 
 def alike_box(ruleset: Ruleset) -> str:
-    """Return the box for all dice alike."""
+    """Return the id of the box for dice that all show one face."""
     boxes = (box for box in ruleset.categories if box.pattern == "of_a_kind")
     return max(boxes, key=lambda box: box.size).id

@@ -1,6 +1,6 @@
-"""Holds each die by the toss of a coin, and scores in any open box.
+"""Holds each die by a coin toss, and scores in a random open box.
 
-What it scores is what the rules give away; anyone who decides anything should do better.
+Its mean is the score that the rules give without any skill; every other player should score more.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ class RandomPlay(CardPlay):
     uses_luck = True
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return random choices; the holds do not depend on the card."""
+        """Return all holds and allowed boxes as equally likely; the holds ignore the card."""
         filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
         most = max(len(self.rules.open(card)) for card, _ in filled)
         boxes = np.full((len(rows), most, len(self.cup.rolls)), -1, dtype=np.int16)
@@ -25,7 +25,7 @@ class RandomPlay(CardPlay):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
             self._jokers(boxes[number], card, chips_won)
-        ways = hold_of(self.rules.dice).T  # every set of the dice, in rising order
+        ways = hold_of(self.rules.dice).T  # every set of slots, in rising order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
     def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:

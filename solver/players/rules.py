@@ -1,10 +1,10 @@
 """Players that decide by rules.
 
-A rule is written as plain functions of numbers that use the tables and helpers below. They run as
-plain Python, and ``players.compiled`` compiles them. A hold is its number in ``rules.dice``; ``STOP
-+ roll`` is the hold of all five dice, which ends the turn. The study's strategies are written for
-five dice, and so are these tables. Where the text of the study is ambiguous, named options make up
-its readings.
+A strategy is written as plain functions of numbers that use the tables and helpers below. The
+functions run as plain Python, and ``players.compiled`` compiles them. A hold is its number in
+``rules.dice``; ``STOP + roll`` is the hold of all five dice, which ends the turn. The study's
+strategies are for five dice, and so are these tables. If the text of the study is ambiguous, each
+combination of named options is a reading.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ decide: Decide  # ``specialised`` puts the strategy's function here
 
 
 def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
-    """Fill holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    """Fill holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         for roll in range(boxes.shape[2]):
@@ -37,12 +37,12 @@ def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers
 
 
 class RulePlay(CardPlay):
-    """A player by rules. ``decide(reading, row, column, throws left, roll)`` is a plain function of
-    a strategy's file.
+    """A player that decides by rules. ``decide(reading, row, column, rolls left, roll)`` is a plain
+    function of a strategy's file.
 
-    With throws left it returns a hold, or ``STOP + roll`` to end the turn; without throws left it
-    returns the box. This class compiles it. It may not use the upper total (``column``) unless
-    ``looks_at_upper`` is set.
+    With rolls left, ``decide`` returns a hold, or ``STOP + roll`` to end the turn; without rolls
+    left it returns the box. This class compiles ``decide``, which may use the upper total
+    (``column``) only if ``looks_at_upper`` is set.
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class RulePlay(CardPlay):
 
 
 class TextOption(NamedTuple):
-    """One way to read an ambiguous place of the text. ``flag`` is the bit that the strategy's
-    functions test; a plain option has none."""
+    """An interpretation of an ambiguous place in the study's text. ``flag`` is the bit that the
+    strategy's functions test, or 0 for the plain interpretation."""
 
     flag: int
     name: str
@@ -76,7 +76,7 @@ class TextOption(NamedTuple):
 
 
 class TextChoice(NamedTuple):
-    """An ambiguous place of the text; ``plain`` applies if no option is chosen."""
+    """An ambiguous place in the study's text; ``plain`` applies if no option is chosen."""
 
     plain: str
     options: tuple[TextOption, ...]
@@ -84,7 +84,7 @@ class TextChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Choices:
-    """All ambiguous places of a text. ``plain`` is the reading without any option.
+    """All ambiguous places of a study's text. ``plain`` is the reading without any option.
 
     Other readings are named after their options; ``short`` gives some of them another name.
     """
@@ -95,7 +95,7 @@ class Choices:
 
     @cached_property
     def readings(self) -> dict[str, tuple[TextOption, ...]]:
-        """Return the options of every reading by its name."""
+        """The options of every reading, by the name of the reading."""
         by_name = {}
         for each in product(*((None, *choice.options) for choice in self.of)):
             taken = tuple(option for option in each if option) or (self.plain,)
@@ -130,14 +130,14 @@ def first_open(filled: int) -> int:
 
 
 def keep(hold: int, face: int, dice: int) -> int:
-    """Return the hold with this many more dice of the face."""
+    """Return the hold with ``dice`` more dice of the face."""
     for _ in range(dice):
         hold = MORE[hold, face]
     return hold
 
 
 def most_common(roll: int) -> int:
-    """Return the face that most dice show, the highest of several."""
+    """Return the face that most dice show; of equally common faces, return the highest."""
     best = 1
     for face in range(2, FACES + 1):
         if COUNT[roll, face] >= COUNT[roll, best]:
@@ -146,7 +146,7 @@ def most_common(roll: int) -> int:
 
 
 def highest(roll: int, other_than: int) -> int:
-    """Return the highest face that shows, except this one; 0 if there is no other."""
+    """Return the highest face of the roll except ``other_than``, or 0 if the roll has no other."""
     for face in range(FACES, 0, -1):
         if COUNT[roll, face] and face != other_than:
             return face

@@ -1,25 +1,25 @@
-"""Looks at the rows of the card for the one that this turn can bring most in.
+"""Looks for the box of the card in which this turn can bring most points.
 
-The study has no pseudo code for it. It says that each turn the row with the best score is worked
-out together with the chance of a higher combination, that later turns do not count, except where
-a higher score of the same row is likely enough later, and in its tables three or more of a face
-go into the upper box: five sixes into Sixes and not into Yatzy, three fours into Fours and not
-into Full house. The published mean is 198.6, the median 203.
+The study has no pseudo code for this player. It says that each turn the player finds the row with
+the best score, together with the chance of a higher combination, and that later turns do not count,
+unless a higher score in the same row is likely enough later. In the study's tables, three or more
+of a face go into the upper box: five sixes into Sixes and not into Yatzy, three fours into Fours
+and not into Full house. The published mean is 198.6, the median 203.
 
-Every reading plays the turn for the most points on average that its rule counts:
+Every reading maximises the average points of the turn, as the rule of the reading counts them:
 
-* ``bonus``, the default: an upper box with three or more of its face counts the 50 points of the
-  bonus as well, since three of each are what earns it. It repeats the printed upper boxes and
-  comes closest in mean, median and shape.
-* ``points``: nothing but the points of the turn. It is the player ``greedy``, and hardly ever
-  reaches the bonus.
+* ``bonus``, the default: an upper box with three or more of its face also counts the 50 points of
+  the bonus, because three of each face earn it. This reading repeats the printed upper boxes and
+  is the closest in mean, median and shape.
+* ``points``: only the points of the turn. This is the player ``greedy``, which hardly ever reaches
+  the bonus.
 * ``share``: every point in an upper box counts 50/63 of a point more.
-* ``patient``: a box costs what playing one turn for it alone brings on average, so that it waits
-  for better dice where they are likely.
+* ``patient``: a box costs the average points of a turn that is played only for this box, so the
+  player waits for better dice if they are likely.
 * ``patient-bonus``: both ``patient`` and ``bonus``.
 
-Two other readings were tried and left out: points as a share of what the box can hold at most
-(186.1), and of what a turn for it brings on average (206.3).
+Two other readings were tried and left out: points as a share of the most that the box can hold
+(186.1), and points as a share of the average of a turn that is played for the box (206.3).
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def share_of_bonus(rules: Ruleset) -> Floats:
 
 
 def still_open(worth: Floats) -> Floats:
-    """Return [card]: the worth of its open boxes together."""
+    """Return [card]: the sum of ``worth`` over the card's open boxes."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth

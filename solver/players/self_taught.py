@@ -1,13 +1,13 @@
-"""A policy network that taught itself by play alone: nobody told it a chance or a value.
+"""A policy network that taught itself only by playing: it was given no chances and no values.
 
-It saw cards and dice, tried holds and boxes, and was rewarded with the points that they brought (a
-policy gradient; docs/learning.md has its command and its figures). It takes what it finds likeliest
-to be best, never by chance.
+It saw cards and dice, tried holds and boxes, and got the points that they brought as its reward (a
+policy gradient; docs/learning.md has its command and its figures). It always takes the action that
+it rates the likeliest to be best, and never chooses at random.
 
-Not everything is its own. People chose what it sees: besides dice and card how far the upper boxes
-are from three of each face, and what each box would bring now. That it thinks of holds face by face
-was chosen by looking at what perfect play says that policies before it did badly. The same learner
-without any of this, the bare one of docs/learning.md, came much less far at Yahtzee.
+People designed some parts of it. They chose its inputs: besides the dice and the card, the distance
+of the upper boxes from three of each face, and the points of each box now. They made it rate holds
+face by face, after a comparison of earlier policies with perfect play had shown their weaknesses.
+Without these parts, the bare learner of docs/learning.md scored much less at Yahtzee.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop

@@ -1,8 +1,8 @@
-"""Learned in self-play what every card is worth at the start of a turn; knows the dice.
+"""Learned by self-play how many points every card is worth at the start of a turn; knows the dice.
 
-Within a turn it works out every hold exactly, as perfect play does. What the rest of the game is
-worth after the turn it was never told: it learned that from its own games, and remembers it as
-sums of three tables (``players.estimates``). The numbers came from
+Within a turn it calculates every hold exactly, as perfect play does. It learned the worth of the
+rest of the game from its own games, not from the solver, and stores it as sums of three table
+entries (``players.estimates``). These commands trained it:
 
     ./yatzy solver learn td --ruleset yatzy --out run
     ./yatzy solver learn td --ruleset yahtzee --games 500000 --out run

@@ -1,9 +1,9 @@
-"""Plays to end above its opponent, not for the most points.
+"""Maximises the chance to finish with more points than its opponents, instead of its points.
 
-It looks at the others' cards. Where only totals are shown it takes theirs to be like its own. A
-turn is worked out exactly towards the chance to be ahead in the end; what both add after it is
-taken by its mean, its variance, the chance of the bonus and that of the dearest box, all exact
-(``solver.tables``), and otherwise to be normal. Alone it is perfect play.
+It looks at the opponents' cards. If it sees only totals, it assumes that their cards are like its
+own. Within a turn it calculates every option exactly. For the points after the turn it assumes a
+normal distribution with the exact mean and variance, apart from the bonus and the dearest box,
+whose exact chances it knows (``solver.tables``). Without opponents it plays perfectly.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
 
-# With the bonus the upper boxes also have more points, by about a fifth of the bonus.
+# A card with the bonus also has more points in its upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
-NARROWEST = 0.05  # the least variance of a difference; with it one point is enough
-# Points decide between equal chances: a point counts as this much of a chance.
+NARROWEST = 0.05  # the least variance of a score difference; with it a lead of one point decides
+# The chance that one point counts as, so that points decide between equal chances.
 POINT = 1e-7
 
 
@@ -33,8 +33,8 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 class CardRest(NamedTuple):
-    """What a card can still add; ``bonus`` and ``prize`` are the chances of getting them.
-    Without the table of reasons the prize is part of the rest."""
+    """The points that a card can still add; ``bonus`` and ``prize`` are the chances of the bonus
+    and of the dearest box. Without the table ``explain``, ``prize`` is 0."""
 
     mean: Floats | float
     variance: Floats | float
@@ -47,14 +47,14 @@ def win_chance(
 ) -> Floats:
     """Return the chance to end ahead with ``lead`` more points than the other card has now.
 
-    ``lumps`` are the points of the bonus and of the prize, which come all at once: on this card, on
-    the other, or on both or neither, and then they cancel out. The rest is assumed to be normal,
-    with the mean and the variance that remain without the lumps.
+    ``lumps`` are the points of the bonus and of the prize. Either card gets them, or both cards or
+    neither, and then they cancel out. The other points are assumed to be normal, with the mean and
+    the variance that remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
     cases: list[tuple[float, Floats | float]] = [
         (0.0, 1.0)
-    ]  # pairs of points ahead and their chance
+    ]  # pairs: the points ahead, and the chance of this lead
     for points, my_chance, their_chance in zip(lumps, mine[2:], theirs[2:], strict=True):
         mean -= (my_chance - their_chance) * points
         variance -= points**2 * (my_chance * (1 - my_chance) + their_chance * (1 - their_chance))
@@ -67,13 +67,13 @@ def win_chance(
 
 
 def dearest(rules: Ruleset) -> int:
-    """Return the box of fixed points that scores most."""
+    """Return the number of the box with the most fixed points."""
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
 
 
 def prize_scale(rules: Ruleset) -> float:
-    """Return the factor from the table of boxes to the chance of the dearest box."""
+    """Return the factor that turns the dearest box's entry in ``explain`` into its chance."""
     box = dearest(rules)
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 
@@ -89,14 +89,14 @@ def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
 def _outlook(coach: Advisor) -> Table:
     return coach.outlook or open_table(
         coach.rules, OUTLOOK
-    )  # which raises the error that it is missing
+    )  # raises MissingTable if there is no such table
 
 
 def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
-    """Return the turn of this state, valued in chances to end above all others.
+    """Return the turn of this state; the value of an option is the chance to beat all opponents.
 
-    ``others`` are their points without the bonus, and what they can still add; their chances are
-    assumed to be independent.
+    ``others`` has each opponent's points without the bonus, and the points that its card can still
+    add. The chances against different opponents are assumed to be independent.
     """
     rules, column = coach.rules, coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)

@@ -1,15 +1,15 @@
-"""The dice-based strategy, aimed at the upper boxes.
+"""Plays the dice-based strategy, but aims at the upper boxes.
 
-The study ends with a wish: if its dice-based strategy could be set to bring most in the upper boxes
-without losing in the lower ones, it would rival the scorecard-based one. Nothing says how, so this
-is the plainest way to do it:
+The study ends with a wish: a dice-based strategy that scores most in the upper boxes, without
+losing points in the lower boxes, would rival the scorecard-based strategy. The study does not
+explain how, so this player uses the simplest rules:
 
-* Three or more of a face whose upper box is open are held, and go into it, whatever else they are.
+* It holds three or more of a face whose upper box is open, and scores them in this box.
 * A straight or a full house that can be scored ends the turn.
-* Two of a face whose upper box is open are held, of several the highest face. Everything else is
-  held as ``dice-based`` holds it.
-* At the end of a turn without three the lower box of most points is filled, and where none brings
-  any the upper box of the lowest face.
+* It holds two of a face whose upper box is open, the highest of several faces. Otherwise it holds
+  what ``dice-based`` holds.
+* After a turn without three of such a face, it fills the lower box with the most points or, if no
+  lower box brings points, the first open box of the card.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -44,8 +44,8 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
 
 
 def aimed_at(filled: int, roll: int) -> int:
-    """Return the face with an open upper box that most dice show, at least two; 0 if there is
-    none."""
+    """Return the face with an open upper box that most dice show, at least two dice, or 0 if no
+    face has them."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):
         if is_open(filled, face - 1) and COUNT[roll, face] >= most:

@@ -1,9 +1,9 @@
 """Compiled turns of players that decide by values: many games at once, grouped by card.
 
 Games on neighbouring cards share one tile: its best values are calculated once, as in ``dp.flow``,
-and then each game follows its own dice. ``best[r]`` are w_0 and, for r throws left, the best e_r
+and then each game follows its own dice. ``best[r]`` are w_0 and, for r rolls left, the best e_r
 within every hold, as flat float64 of holds x TILE. ``choosing`` is the player's
-``values.Choosing``, ``dice`` are the tables of ``dp.arrays``.
+``values.Choosing``, ``dice`` is ``dp.arrays.throws_of``.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
 
 @inlined
 def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
-    """Return the outcome in which a roll is worth most."""
+    """Return the outcome of scoring the roll in the box where it is worth most to the player."""
     best, most = -1, -np.inf
     values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
     if jokers.start.shape[0] > 1:
@@ -68,9 +68,9 @@ def box_of(outcome: int, outcomes: Any) -> int:
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
-    """Fill holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll].
+    """Fill holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
 
-    Cards that follow each other share a tile.
+    Neighbouring cards of one tile share its calculation.
     """
     best = np.empty((holds.shape[2] + 1, solving.moves.bounds[-1] * TILE))
     stop, known = solving.moves.bounds[-2], -1
@@ -93,8 +93,8 @@ def fill_cards(
 def grouped(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
-    """Write the three arrays to out[0], out[1] and out[2], with the games of a tile next to each
-    other."""
+    """Write the rows, upper totals and points to out[0], out[1] and out[2], sorted so that the
+    games of a tile are neighbours."""
     tiles = (columns + TILE - 1) // TILE if by_upper else 1
     start = np.zeros(cards * tiles + 1, dtype=np.int32)
     for game in range(rows.shape[0]):
@@ -122,7 +122,7 @@ def value_turns(
     solving: Any,
     choosing: Any,
 ) -> None:
-    """Play one turn of these games; games of one tile must follow each other."""
+    """Play one turn of these games; games of one tile must be neighbours."""
     best, known = np.empty((throws.shape[0], solving.moves.bounds[-1] * TILE)), -1
     for game in range(rows.shape[0]):
         row = rows[game]
@@ -144,9 +144,9 @@ def value_turns(
 
 @kernel
 def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
-    """Write to out[card] the value of a turn and the rest of the game before its first throw.
+    """Write the player's value of each card, before the first roll of a turn, to out[card].
 
-    Cards that follow each other share a tile.
+    Neighbouring cards of one tile share its calculation.
     """
     best, known = np.empty((throws, solving.moves.bounds[-1] * TILE)), -1
     stop, chances = solving.moves.bounds[-2], solving.first_throw

@@ -1,8 +1,8 @@
-"""Players that choose what is worth most to them.
+"""Players that choose the option with the highest value to them.
 
 To such a player a box is worth its points, a credit that the player adds to some points, and its
-estimate of the card that follows. With V and no credit that is perfect play; with nothing for the
-next card it is greedy play. Each looks ahead exactly to the end of the turn.
+value of the card that follows. With the exact values V and no credit this is perfect play; if the
+next card is worth 0, it is greedy play. Each player looks ahead exactly to the end of the turn.
 """
 
 from functools import cache, cached_property
@@ -25,11 +25,11 @@ GAMES_AT_ONCE = 4096
 
 
 class BadValues(ValueError):
-    """The error for values of another ruleset; its message says why."""
+    """The error for values that do not fit the ruleset; its message gives the reason."""
 
 
 class Choosing(NamedTuple):
-    """The rule for the best hold and box: ``less_by_one``, ``liking`` and the upper steps."""
+    """The tables for choosing holds and boxes: ``less_by_one``, ``liking`` and the upper steps."""
 
     less: Ints
     liking: Floats
@@ -37,10 +37,10 @@ class Choosing(NamedTuple):
 
 
 class ValuePlay(CardPlay):
-    """A player by values. ``values[row, column]`` is as in ``dp.space``; ``values[row]`` ignores
-    the upper total.
+    """A player that decides by values. ``values[row, column]`` is as in ``dp.space``;
+    ``values[row]`` ignores the upper total.
 
-    They are the points expected after a turn; the value of a full card is its bonus.
+    A card's value is the expected points of the turns after it; a full card's value is its bonus.
     """
 
     def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
@@ -51,7 +51,7 @@ class ValuePlay(CardPlay):
         self.credit = credit
 
     def rows(self, numbers: Ints) -> Floats:
-        """Return [row, column] of these cards."""
+        """Return the values of these rows as [row, column]."""
         values = np.asarray(self.values[numbers], dtype=np.float64)
         return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
 
@@ -95,7 +95,7 @@ class ValuePlay(CardPlay):
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]
         if values.shape != shape:
-            raise BadValues(f"{self.rules.id} has values of {shape} cards, not of {values.shape}")
+            raise BadValues(f"{self.rules.id} needs values of {shape} cards, not of {values.shape}")
         where = self.space.reachable if self.looks_at_upper else self.space.last_column >= 0
         if not np.isfinite(values[where]).all():
             raise BadValues("not every card that play can reach has a finite value")

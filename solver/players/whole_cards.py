@@ -67,7 +67,7 @@ class WholeCards:
         none = np.zeros_like(every_roll)
         rolled = Positions(different_rows.repeat(ROLLS), none, every_roll, none)
         rolls = self._inputs(rolled).reshape(len(different_rows), ROLLS, -1)
-        # What a card with its rolls left adds to its row, taken as the difference at one roll.
+        # The inputs of a card with its rolls left, minus the inputs of its row, at one roll.
         cards = self._inputs(Positions(rows, columns, np.zeros_like(rows), left)) - rolls[row_of, 0]
         if head == HOLDS:
             every_slot = self.network.shape.rolling == BERNOULLI
@@ -104,8 +104,8 @@ def trunk_of(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
 
 
 def hold_terms(rolling: str) -> Ints:
-    """Return [roll, slots, n]: the outputs of the head that these slots add up; the padding is a
-    0."""
+    """Return [roll, slots, n]: the head's outputs whose sum is the logit of these slots; padding
+    is an output that is always 0."""
     if rolling == BY_FACE:
         kept = kept_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)
@@ -125,7 +125,7 @@ def _filled(x: Floats32) -> Floats32:
 
 
 def _panels(weights: Floats32) -> Floats32:
-    """Return the weights as ``network_kernels`` reads them."""
+    """Return the weights in the panels that ``network_kernels`` reads."""
     filled = _filled(_filled(weights).T).T
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)
     return np.ascontiguousarray(panels).reshape(-1)

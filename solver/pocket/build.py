@@ -1,7 +1,7 @@
 """``make pocket`` compiles the kernel to WebAssembly, once with floats and once with doubles.
 
 The compiler is a package (``compiler.txt``) and gives the same bytes on every machine. A test
-compiles the kernel again and compares, so that nobody has to trust the committed files.
+compiles the kernel again and compares the result with the committed files.
 """
 
 import subprocess

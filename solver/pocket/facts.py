@@ -73,12 +73,12 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
 
 
 def _lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
-    """Return all lines in one list; the length of a line, less one, comes before it."""
+    """Return all lines in one list, each after its length minus 1."""
     return [word for line in lines for word in (len(line) - 1, *line)]
 
 
 def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Yield each group of rolls that share their number of slots, with the slots."""
+    """Yield every roll with its slots, sorted by the number of slots."""
     slots = slots_of(rules)
     flat, at = (slots.rolls // TILE).tolist(), 0
     for number, end in enumerate(slots.ends.tolist()):

@@ -16,8 +16,8 @@ Dice = tuple[int, ...]
 
 
 class Cup:
-    """A number of dice with its rolls and holds. ``cup_of`` makes each cup once: it can be a
-    key."""
+    """The rolls and holds of a number of dice. ``cup_of`` makes each cup once, so a cup can be a
+    dictionary key."""
 
     def __init__(self, dice: int) -> None:
         self.dice = dice
@@ -87,7 +87,7 @@ def without(dice: Dice, face: int) -> Dice:
 
 
 def subsets(dice: Dice) -> tuple[Dice, ...]:
-    """Return every distinct hold of a roll, from all dice to none."""
+    """Return every distinct hold of a roll, from the hold of all dice to the hold of none."""
     level = {tuple(sorted(dice))}
     ordered = []
     while level:

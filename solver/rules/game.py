@@ -13,7 +13,7 @@ from solver.rules.rulesets import JokerThrow, Ruleset, ScoreOption
 
 
 class IllegalAction(ValueError):
-    """An action that the rules forbid in this state; the message gives the reason."""
+    """The error for an action that the rules forbid in a state; its message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class State:
 
     rules: Ruleset
     boxes: tuple[Box | None, ...]
-    throws_left: int  # including the saved ones
+    throws_left: int  # including saved rolls
     dice: Dice = ()  # empty before the first roll of a turn
     held: int = 0  # bit mask of slots
     waiting: bool = False  # the player has held dice and not rolled the others yet
@@ -98,7 +98,7 @@ class State:
 
     @property
     def saved_left(self) -> int:
-        """The saved rolls that are left. A turn's three rolls are used before saved ones."""
+        """The saved rolls that are left. A turn uses its three rolls before saved rolls."""
         return min(self.stock, self.throws_left)
 
     @property
@@ -248,7 +248,7 @@ def _score(state: State, action: Score) -> State:
     return State(rules, tuple(boxes), rules.throws + saved, chips=chips, stock=saved)
 
 
-Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
+Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot]: a face
 
 
 def play(state: State, action: Action, block: Block) -> State:

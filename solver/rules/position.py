@@ -9,7 +9,7 @@ from solver.rules.rulesets import Ruleset
 
 
 class BadPosition(Refusal, ValueError):
-    """A position that no game can reach. The message gives the reason, ``field`` the place."""
+    """The error for a position that no game can reach; ``field`` names the wrong field."""
 
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Position:
     filled: int
     upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int  # of this turn's three, which are used before saved ones
+    rolls_left: int  # of this turn's three rolls, which are used before saved rolls
     chips_won: bool = False
     stock: int = 0  # saved rolls that are left
 

@@ -70,7 +70,7 @@ class JokerThrow:
 
     own: int  # the upper box of its face, or -1 if the card has none
     own_open: bool
-    allowed: Allowed  # "any" is the free choice; the others name a part of the card
+    allowed: Allowed  # "any" is the free choice; other values name a part of the card
     boxes: tuple[int, ...]
     chip: int
 
@@ -89,7 +89,7 @@ MOST_BOXES, MOST_DICE, MOST_THROWS = 20, 6, 9
 
 NO_LIMIT = 1 << 20  # saved rolls; no game reaches this number
 
-# The values of fields that older rulesets lack: rulesets with these values keep their hash.
+# The default values of newer fields: rulesets with these values keep the hash that they had.
 UNSAID = {"dice": 5, "stock": 0}
 
 
@@ -127,7 +127,7 @@ class Ruleset:
 
     @property
     def studied(self) -> bool:
-        """True if the lab's players and the score distribution are calculated too."""
+        """True if the program has the lab's players and score distributions for the ruleset."""
         return self.id in RULESETS
 
     @cached_property
@@ -233,7 +233,7 @@ class Ruleset:
 
 @lru_cache(maxsize=1 << 12)
 def _worth(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
-    """Return the points of the roll in each box (cached: replays ask for nothing as often)."""
+    """Return the points of the roll in each box (cached, because replays need them most often)."""
     return tuple([category.score(roll) for category in rules.categories])
 
 
@@ -339,14 +339,14 @@ RULESETS: dict[str, Ruleset] = {
 PLAYED: dict[str, Ruleset] = RULESETS | {
     rules.id: rules for rules in (MAXI_YATZY, MAXI_YATZY_50, YATZY_SAVED)
 }
-# The rulesets that most people play; the others are their variants.
+# The rulesets that most people play; all other rulesets are variants of these.
 FAMILIAR = (YATZY, MAXI_YATZY, YAHTZEE, YATZY_SAVED)
 # The rulesets that the solver can solve; the table of the last one has 1.3 GB.
 SOLVED: dict[str, Ruleset] = PLAYED | {MAXI_YATZY_SAVED.id: MAXI_YATZY_SAVED}
 
 
 class UnknownRuleset(Refusal, ValueError):
-    """A name that no ruleset has."""
+    """The error for a name that no ruleset has."""
 
 
 def find_ruleset(ruleset_id: str, among: Mapping[str, Ruleset] = RULESETS) -> Ruleset:

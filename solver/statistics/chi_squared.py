@@ -36,7 +36,7 @@ def chi_squared(
 
 
 def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts, with neighbouring cells merged until every expected count is large."""
+    """Return both counts; neighbouring cells are merged until each expects ``LEAST_EXPECTED``."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -99,9 +99,9 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
     """Return the probability that fair dice give counts at least this uneven, and whether it is
     exact.
 
-    For up to ``MOST_EXACT`` dice it is exact: n dice show ones, twos and threes m times with a
-    binomial probability, and each half of the faces has separate sums of squares. For more dice it
-    is the tail of chi-squared, which is then as good.
+    For up to ``MOST_EXACT`` dice it is exact: m of n dice show a one, two or three with a binomial
+    probability, and each half of the faces has a separate sum of squares. For more dice the
+    function returns the tail of chi-squared, which is then precise enough.
     """
     dice = sum(counts)
     if dice > MOST_EXACT:
@@ -113,11 +113,11 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def _uneven(dice: int, most: int, least_squares: int) -> float:
-    """Return the probability that a half has ``most`` dice and squares reach ``least_squares``."""
+    """Return P(a half of the faces has ``most`` dice, and the squares reach ``least_squares``)."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # A dot product would start threads, for which a busy machine waits long.
+    # Not a dot product, which would start threads: a busy machine waits long for them.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))

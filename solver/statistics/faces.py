@@ -25,19 +25,19 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16
 
 
 class BadFaces(Refusal, ValueError):
-    """A text that holds no valid rolls; the message gives the reason."""
+    """The error for a text without valid rolls; its message gives the reason."""
 
 
 class NoFaces(BadFaces):
-    """A text without dice."""
+    """The error for a text without dice."""
 
 
 class NoText(BadFaces):
-    """A file that is not text."""
+    """The error for a file that is not text."""
 
 
 class NotAFace(BadFaces):
-    """A word with a character that is no face; ``line`` counts from 1."""
+    """The error for a word with a character that is no face; ``line`` is the line's number."""
 
     def __init__(self, line: int, word: str) -> None:
         self.line, self.word = line, word[:LONGEST]
@@ -45,7 +45,7 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """A line that is not one roll, although places identify the dice; ``line`` counts from 1."""
+    """The error for a line (a number from 1) that is not one roll, if places identify dice."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice

@@ -32,8 +32,8 @@ class DiceTest:
     title: str
     counts: tuple[int, ...]  # by face
     fit: ChiSquared
-    exact: bool  # whether p is no approximation
-    apart: "tuple[OneDie, ...]" = ()  # if places identify dice
+    exact: bool  # False if p is an approximation
+    apart: "tuple[OneDie, ...]" = ()  # a test of each die, if places identify dice
 
     @property
     def dice(self) -> int:
@@ -59,7 +59,7 @@ class DiceTest:
     def noticeable(self) -> float | None:
         """The smallest share of one face that 8 of 10 tests with this many dice detect at p < 0.05.
 
-        The other faces have equal shares. None if even a die with one face only would often pass.
+        All other faces have equal shares. None if even a die with one face would often pass.
         """
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * weight()))
         return share if share < 1 else None

@@ -23,7 +23,7 @@ class Interval:
     low: float
     high: float
     error: float  # the standard error of the mean
-    degrees: float  # of freedom
+    degrees: float  # degrees of freedom
 
     @property
     def half(self) -> float:
@@ -45,7 +45,7 @@ class Significance:
 def z_test(
     mean: float, games: float, expected: float, deviation: float | None
 ) -> Significance | None:
-    """Test whether a mean of games fits a known mean and deviation; None if it cannot be tested."""
+    """Test whether a mean of games fits a known mean and deviation. Return None without games."""
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
@@ -70,13 +70,13 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
 
 
 def less(start: float, cost: Interval) -> Interval:
-    """Return the skill estimate: the value of perfect play minus the points lost."""
+    """Return the interval of the skill estimate: the value of perfect play minus points lost."""
     ends = (start - cost.high, start - cost.low)
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
 
 def interval(values: Iterable[float]) -> Interval | None:
-    """Return the interval of the mean of independent values, or None."""
+    """Return the interval of the mean of independent values, or None without a spread."""
     sample = np.asarray(list(values), float)
     if len(sample) < 2:
         return None
@@ -84,13 +84,13 @@ def interval(values: Iterable[float]) -> Interval | None:
 
 
 def difference(first: Interval, other: Interval) -> Interval | None:
-    """Return the interval of the difference of two independent samples' means (Welch), or None."""
+    """Return the interval of the difference of two independent means (Welch), or None."""
     parts = [(mean.error**2, mean.degrees) for mean in (first, other)]
     return welch(first.mean - other.mean, parts)
 
 
 def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of parts with degrees."""
+    """Return the interval around a mean whose variance is a sum of (part, degrees), or None."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return around(mean, variance, variance**2 / doubt) if doubt > 0 else None

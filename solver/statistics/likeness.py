@@ -1,4 +1,4 @@
-"""The probability that an honest player loses as few points as were lost in a series of games.
+"""The probability that an honest player loses at most the points lost in a series of games.
 
 The points that honest players lost per game are known. Games are independent, so the sum over
 several games has the convolution of that distribution, which is calculated on a grid.
@@ -33,7 +33,7 @@ def step_of(points_lost: float) -> float:
 
 
 def _several(single: Floats, games: int) -> Floats:
-    """Return the distribution of a sum, by squaring, up to the length of one game's."""
+    """Return the distribution of the sum of ``games`` games, cut to the length of ``single``."""
     most, shares = len(single), np.ones(1)
     while games:
         if games & 1:

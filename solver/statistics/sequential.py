@@ -1,8 +1,8 @@
 """When to stop a match: Wald's sequential test of which player wins more of the decided games.
 
-It decides between p = 0.55 for one player and p = 0.55 for the other: the match continues until one
-player leads by so many games that this is 19 times as likely under one hypothesis as under the
-other. A player who truly wins at least 55 % of the decided games is then named wrongly in at most 1
+It decides between p = 0.55 for the first player and p = 0.55 for the second: the match continues
+until the lead of one player is 19 times as likely under one hypothesis as under the other. If a
+player truly wins at least 55 % of the decided games, the test names the wrong winner in at most 1
 of 20 matches, no matter how often the lead is checked. Ties do not count.
 """
 
@@ -15,8 +15,8 @@ LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games
 
 
 def decided_after(signs: Sequence[int]) -> int | None:
-    """Return the number of games after which a player leads by enough, or None; ``signs`` are 1, 0
-    and -1 for a win, a tie and a loss."""
+    """Return the number of games after which a player leads by ``LEAD``, or None; ``signs`` are 1,
+    0 and -1 for a win, a tie and a loss."""
     lead = 0
     for game, sign in enumerate(signs, start=1):
         lead += sign

@@ -10,7 +10,7 @@ Z95 = 1.959963984540054
 
 
 def wilson(count: int, total: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of a share: sound for few games; None for none."""
+    """Return Wilson's 95 % interval of a share, valid for few games too, or None for no games."""
     if not total:
         return None
     share, z2 = count / total, Z95**2
@@ -20,8 +20,8 @@ def wilson(count: int, total: int) -> tuple[float, float] | None:
 
 
 def still_needed(differences: Floats) -> int | None:
-    """Return how many more games are needed until the 95 % interval of the mean excludes 0, given
-    the present mean and spread; None without a difference."""
+    """Return the number of further games until the 95 % interval of the mean excludes 0, given the
+    present mean and spread, or None without a difference."""
     if len(differences) < 2:
         return None
     mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))

@@ -20,7 +20,7 @@ DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
 EARLY_GAMES = 8000
 BEST_PUBLISHED, EARLY_PUBLISHED = 241.78, 241.6  # points per game; sources.json names the authors
-PUBLISHED_WON = 67  # games that it won, of 100
+PUBLISHED_WON = 67  # games of 100 that the published program won
 
 Facts = Mapping[str, Any]
 
@@ -38,7 +38,7 @@ def answers(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule) -> Figure:
-    """Return a chart with a bar for each of a few players, with names that fit a phone."""
+    """Return a bar chart of a few players, with names short enough for a phone."""
     _ = words.gettext
     names = {
         "optimal": _("Perfect"),
@@ -63,8 +63,7 @@ def _answer(
     links: Sequence[tuple[str, str]],
     more: Sequence[Part] = (),
 ) -> Iterator[Part]:
-    """Yield a question with its answer in a sentence, a figure, more facts, a source and where to
-    go on."""
+    """Yield the parts of an answer: question, sentence, figure, more facts, source and links."""
     _ = words.gettext
     yield heading
     yield Paragraph(sentence)

@@ -1,4 +1,4 @@
-"""The calculation of the answers' facts (`answers.py`). This module loads the compiler."""
+"""The calculation of the facts that ``answers.py`` shows. This module loads the compiler."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,7 +44,7 @@ SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, two-sided
 
 
 def made() -> dict[str, Any]:
-    """Return the facts of all answers. The last ones are measured here, in about a minute."""
+    """Return the facts of all answers; three of them are measured here, in about a minute."""
     yatzy = {
         name: result.distribution
         for name in dict.fromkeys(LADDER + RISKS)
@@ -124,7 +124,7 @@ def _tens(shares: Floats) -> list[float]:
 
 
 def _early() -> float:
-    """Return the exact mean of a learner that knows the dice, after few games without chips."""
+    """Return a TD learner's exact mean after ``EARLY_GAMES`` games of Yahtzee without chips."""
     settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
     learner = TdLearner.new(settings)
     *_earlier, last = train(learner)
@@ -150,7 +150,7 @@ def _taught(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _apart() -> dict[str, Any]:
-    """Return the spread of scores and of points lost, for a player who errs as people do."""
+    """Return the spread of an erring player's scores and losses, and the games that both need."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []

@@ -46,9 +46,9 @@ from solver.study.study import GAMES, Algorithm, Study
 from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, filled_before
 
 Facts = Mapping[str, Any]
-NEXT_TO_NOTHING = 0.005  # points
+NEXT_TO_NOTHING = 0.005  # points; a smaller cost is shown as "none"
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-# tables 4.1 to 4.4 print these groups of ten points of the appendix
+# Per player: the table that repeats part of the appendix, with its lowest and highest score.
 EXCERPTS = {
     "optimal": ("4.1", 150, 269),
     "scorecard-based": ("4.2", 180, 239),
@@ -213,7 +213,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def people_chart(people_facts: Facts, words: Words) -> Chart:
-    """Return a chart of the people's games in groups of ten points over perfect play."""
+    """Return a chart of the people's scores per ten points, drawn over perfect play's."""
     _ = words.gettext
     means = {
         "theirs": words.number(people_facts["published_mean"], 2),
@@ -439,7 +439,7 @@ def _shown(choice: str | Sequence[int], words: Words) -> str:
 
 
 def span(low: float, high: float, words: Words) -> str:
-    """Return a cost, or a range if the study omits the upper total."""
+    """Return a cost as text, or a range of costs if the upper total is unknown."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}

@@ -35,8 +35,7 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
 
 
 def several(title: str, distributions: dict[str, Distribution], reference: str = "") -> Chart:
-    """Return a chart of distributions over each other; ``reference`` is the name of the
-    reference."""
+    """Return a chart of distributions; ``reference`` names the one drawn as the reference."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
         _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
@@ -63,7 +62,7 @@ def tens_over_each_other(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Return histograms in groups of ten points; ``mean`` is a rule with its label."""
+    """Return histograms per ten points; ``mean`` adds a line at a value, with its label."""
     layers = histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

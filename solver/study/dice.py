@@ -89,7 +89,7 @@ def verdict(test: DiceTest, words: Words) -> str:
 
 
 def limits(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences on what this number of dice cannot show."""
+    """Yield sentences about the biases that this number of dice cannot show."""
     _ = words.gettext
     dice = words.whole(test.dice)
     if test.dice < FEW or test.noticeable is None:
@@ -114,7 +114,7 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
 
 
 def _chart(test: DiceTest, words: Words) -> Chart:
-    """Return a chart of the six counts over those expected of fair dice."""
+    """Return a chart of the six counts and of the counts expected of fair dice."""
     _ = words.gettext
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)
@@ -152,7 +152,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
 
 
 def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences on all tests together, adjusted so that fair dice are seldom blamed."""
+    """Yield sentences about the tests of single dice, adjusted for their number (Holm)."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

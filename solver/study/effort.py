@@ -18,7 +18,7 @@ GAMES = 100_000
 PERFECT, *OTHERS = KEYS
 DIGITS = 3  # significant digits
 SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
-# The least amount that is written in a unit, the unit's size, and its symbol.
+# Per kind: the least amount that is written in a unit, the unit's size, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
     "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
@@ -27,7 +27,7 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 
 
 def measured() -> dict[str, Any]:
-    """Return the last measurement of ``solver.cli.bench.measure_study``, with its machine."""
+    """Return the last result of ``solver.cli.bench_study.measure``, with its machine."""
     measurement: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return measurement
 

@@ -1,8 +1,8 @@
-"""The graph of states by which the study plays, set by set, for any ruleset.
+"""The study's graph of states, set by set, for any ruleset.
 
 V1 has the cards before a turn: the filled boxes and the upper total. Each roll adds a set of cards
 with rolled dice, each hold a set of cards with held dice, so three rolls make V1 to V6; a box leads
-from the last set back to V1. The program counts all of them.
+from the last set back to V1. This module counts the states of every set.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from solver.rules import Ruleset
 class Vertices:
     """A set of vertices.
 
-    ``defined`` counts all boxes with all upper totals, even impossible ones, as the study does;
-    ``reached`` counts those that some play reaches, where a full card has no further roll;
-    ``solved`` counts those that the solver calculates.
+    ``defined`` counts all boxes with all upper totals, even impossible ones, as the study does.
+    ``reached`` counts the vertices that some play reaches; a full card has no further roll.
+    ``solved`` counts the vertices that the solver calculates.
     """
 
     number: int

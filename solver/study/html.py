@@ -1,8 +1,8 @@
 """A report as a list of parts: sentences, tables, charts and links, for files and for pages.
 
 A part is plain data. ``drawn`` makes HTML of it, with the class names of the site's style sheet;
-``page`` wraps parts as a complete file. ``Words`` translates and formats the texts of a report:
-this one in English, the site's in the reader's language and with addresses of pages.
+``page`` wraps parts as a complete file. ``Words`` translates and formats the texts of a report: the
+class here in English; the site's subclass in the reader's language, with addresses of pages.
 """
 
 import re
@@ -51,7 +51,7 @@ MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 class Words:
-    """the space between a number and its unit"""
+    """The English texts and formats of a report, which the site's subclass translates."""
 
     def gettext(self, text: str) -> str:
         return text
@@ -170,7 +170,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class NamedValues:
-    """Names with a value each."""
+    """Pairs of a name and a value."""
 
     rows: Sequence[tuple[str, str]]
 
@@ -285,7 +285,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _wide(label: str, content: str) -> str:
-    """Return a block that may be wider than a phone and that keys can scroll too."""
+    """Return the content in a region that scrolls sideways, also with the keyboard."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

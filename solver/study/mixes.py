@@ -2,8 +2,8 @@
 
     ./yatzy solver learn report
 
-A mix takes a second, with perfect play ten, all of them minutes, so the file comes with the
-program.
+A mix takes a second to calculate, a mix with perfect play ten seconds, and all mixes take minutes.
+Therefore the program includes the file.
 """
 
 from fractions import Fraction
@@ -28,7 +28,7 @@ def mixable() -> list[str]:
 
 def all_mixes() -> dict[str, Any]:
     """Return the figures of all mixes. ``mixes[holds][boxes]`` are mean, deviation and bonus
-    chance. ``every_second`` is the mean if every other decision of a strategy is perfect."""
+    chance. ``every_second`` is the mean of ``WAVERS`` with a random half of perfect decisions."""
     table = {name: find_player(name).tabular(RULES) for name in mixable()}
     return {
         "mixes": {

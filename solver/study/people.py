@@ -9,12 +9,12 @@ from solver.statistics.inference import Significance, z_test
 from solver.study.published import HUMANS, Published, in_shares, published_of
 
 SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
-HIGH = 320  # points from which the last two groups of the appendix begin
+HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
 
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """The study's people. Their mean is that of all games that the text mentions."""
+    """The study's people; their mean counts all games that the study's text mentions."""
 
     published: Published
     perfect: Distribution
@@ -38,23 +38,23 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """The test whether perfect play could give these counts in groups of ten points."""
+        """The test whether perfect play could give the people's counts per ten points."""
         due = in_shares(self.perfect.in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
     @property
     def high(self) -> int:
-        """The number of games with scores that are rare in perfect play."""
+        """The number of the people's games with at least ``HIGH`` points."""
         return int(self.published.counts[HIGH // 10 :].sum())
 
     @property
     def high_of_perfect(self) -> float:
-        """The expected number of such scores in as many perfect games."""
+        """The expected number of games with at least ``HIGH`` points in as many perfect games."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property
     def typical_most(self) -> int:
-        """The largest score of as many perfect games."""
+        """The typical highest score of as many perfect games as the people played."""
         return self.perfect.typical_most(self.published.stated)
 
     @property

@@ -40,7 +40,7 @@ def reported() -> Any:
 
 
 def printed_turns() -> Sequence[Any]:
-    """Return the turns of its tables 4.7 to 4.11."""
+    """Return the turns that the study prints in its tables 4.7 to 4.11."""
     rounds: Sequence[Any] = reported()["same_value_test"]["rounds"]
     return rounds
 
@@ -52,8 +52,8 @@ def real_dice() -> DiceTest:
 
 
 def real_dice_value() -> DieValue:
-    """Return the mean of perfect play with the study's real dice, from a file: it takes ten sweeps.
-    ./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json"""
+    """Return the mean of perfect play with the study's real dice, from the stored output of
+    ``./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json``."""
     facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
     return DieValue(facts["value"], (facts["high"] - facts["value"]) / Z95)
 
@@ -72,7 +72,7 @@ class TenRow:
 class Published:
     """The published figures of a player.
 
-    ``counts`` are the appendix's, by groups of ten points; the other figures are the text's.
+    ``counts`` are from the appendix, per ten points; all other figures are from the text.
     Percentages are shares of ``whole``: for programs the number of games in the text, for people
     the sum of the counts.
     """
@@ -144,7 +144,7 @@ def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
 
 
 def published_of(player_id: str) -> Published:
-    """Return the published figures of a player that the study has."""
+    """Return the published figures of a player; raise KeyError if the study has none."""
     theirs = published(player_id)
     if theirs is None:
         raise KeyError(player_id)
@@ -179,5 +179,5 @@ def in_shares(tens: Floats) -> Floats:
 
 
 def distance(mine: Floats, other: Floats) -> float:
-    """Return half the sum of the differences: the share of games in the wrong group."""
+    """Return the share of games in different groups of ten: half the sum of the differences."""
     return float(np.abs(in_shares(mine) - in_shares(other)).sum() / 2)

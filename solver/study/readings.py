@@ -23,7 +23,7 @@ from solver.study.published import KEYS, RULES, distance, printed_turns, publish
 from solver.study.turns import choices_in, filled_before
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
-HOLD_BY_RULE = ("dice-based", "forced-scoring")  # held dice may stay; others compare rolls
+HOLD_BY_RULE = ("dice-based", "forced-scoring")  # only these have readings in which held dice stay
 PERFECT = Choices(
     TextOption(0, "perfect", gettext_noop("perfect play")),
     (
@@ -60,7 +60,7 @@ class Reading:
 def readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """Yield all readings of a player, the default first; a player without any counts as one."""
+    """Yield all readings of a player, the default first; without readings, the player as one."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield reading(replace(player, reading=name), rules)
@@ -86,7 +86,7 @@ def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A row of the file; ``holds`` and ``boxes`` count the printed decisions that it repeats."""
+    """A reading from the file; ``holds`` and ``boxes`` count the printed decisions it repeats."""
 
     player: str
     reading: str
@@ -113,7 +113,7 @@ def choices_of(player_id: str) -> Choices:
 
 @cache
 def candidates() -> tuple[Candidate, ...]:
-    """Return the rows of the file; for each strategy the closest to its histogram is first."""
+    """Return all rows of the file; per strategy, the reading closest to its histogram is first."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(

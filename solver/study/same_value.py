@@ -1,7 +1,7 @@
 """The same-value test as a report: totals and costs, and every turn with the players side by side.
 
-It formats the facts of ``arena.facts.same_value_facts``, from a new test or from the site's file. A
-game of None was not played.
+It formats the facts of ``arena.facts.same_value_facts``, from a new test or from the site's file.
+In these facts, None stands for a game that was not played.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ def names(facts: Facts, words: Words) -> list[str]:
 
 def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None) -> Iterator[Part]:
     """Yield all scores, the points lost in each game, the means, and a chart. ``link`` returns the
-    link from the number of a game to its turns."""
+    link to the turns of a game, by the game's number."""
     _ = words.gettext
     columns, rows, lines = names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
@@ -124,7 +124,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _step(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return the cell of a decision; ``other`` are the last player's at this step, if any."""
+    """Return a decision's cell; ``other`` has the last player's decision at this step, if any."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)

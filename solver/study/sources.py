@@ -80,8 +80,8 @@ NOTES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
-    """A number as printed. ``of`` and ``rules`` are keys, ids or names. ``games`` are the games
-    that it describes, ``trained`` the games that were learned from."""
+    """A published number as printed. ``of`` and ``rules`` are keys, ids or names. ``games`` is the
+    number of games that it describes, ``trained`` the number of training games."""
 
     value: str
     figure: str
@@ -105,7 +105,7 @@ class CitedNumber:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work that is cited. ``licence`` is its code's: None without code, "" if not stated."""
+    """A cited work. ``licence`` is that of its code: None without code, "" if not stated."""
 
     id: str
     authors: str
@@ -130,13 +130,13 @@ def cited_works() -> tuple[CitedWork, ...]:
 
 
 def cited(work_id: str, rules: str) -> float:
-    """Return the first number of a work about these rules."""
+    """Return a work's first number for these rules."""
     work = next(work for work in cited_works() if work.id == work_id)
     return next(float(number.value) for number in work.numbers if number.rules == rules)
 
 
 def markdown() -> str:
-    """Return the file as an English document: docs/sources.md."""
+    """Return the file as English Markdown, for docs/sources.md."""
     return "\n".join([*_opening(), *(line for work in cited_works() for line in _lines_of(work))])
 
 

@@ -72,7 +72,7 @@ class Study:
 
 
 def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """Return the whole study; this takes half a minute if no distributions are stored."""
+    """Calculate the whole chapter; this takes half a minute if no distributions are stored."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):

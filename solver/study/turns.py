@@ -22,7 +22,7 @@ Range = tuple[float, float]
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
-# The study's remark on each printed turn with its cost, in the order of the turns. Table 4.11 names
+# Our remark on each printed turn and its cost in points, in order of the turns. Table 4.11 names
 # no filled boxes: its ranges cover the cards that the printed turns allow.
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
@@ -86,8 +86,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# How a rolled die may have used the three numbers prepared for it, and the numbers of the printed
-# turns that no order of such dice gives.
+# How a rolled die may have used the three numbers prepared for it, and the indices of the printed
+# turns that no order of such dice explains.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("Its next number"), (1,)),
@@ -117,8 +117,8 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # on some possible card
-    costs: tuple[float, ...]  # one for each possible card
+    best: tuple[str, ...]  # the best choices; each is best on at least one possible card
+    costs: tuple[float, ...]  # points, for each possible card
 
     @property
     def cost(self) -> Range:
@@ -126,7 +126,7 @@ class Audited:
 
 
 def together(decisions: Iterable[Audited]) -> Range:
-    """Return the lowest and the highest cost of one turn's decisions, all on the same card."""
+    """Return the lowest and the highest total cost of a turn's decisions, over possible cards."""
     sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
 
@@ -204,7 +204,7 @@ def named(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A printed decision; ``ours`` are our player's choices for each upper total of those boxes."""
+    """A printed decision; ``ours`` are our player's choices for each possible upper total."""
 
     printed: Audited
     ours: tuple[str, ...]

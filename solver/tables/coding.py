@@ -1,9 +1,9 @@
-"""How a row of a large table is stored: its values [stock, column] as bytes, and back again.
+"""Conversion of a row of a large table, [stock, column] with stock the saved rolls, to bytes.
 
 Usually each value is a multiple of a unit in 32 bits. If the table would be too large that way,
 every second stock (and the last) is stored with 16 bits between the least and the greatest value of
 its row, and the stocks in between with 8 bits: their distance from the mean of their neighbours.
-Such a row begins with its least value and its two units. Late in a game an additional throw adds so
+Such a row begins with its least value and its two units. Late in a game an additional roll adds so
 little that 8 bits would lose more precision than 16; such rows store every stock with 16 bits.
 """
 
@@ -23,7 +23,7 @@ Stored = npt.NDArray[np.uint8]  # [row, byte]
 
 
 class Coding(Protocol):
-    """How rows are stored. ``unit`` is twice the largest possible rounding error of a value."""
+    """The storage format of rows. ``unit`` is twice the largest possible rounding error."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -38,7 +38,7 @@ class Coding(Protocol):
     def unit(self, rows: Stored) -> float: ...
 
     def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return [column]: the values of this number of saved throws."""
+        """Return [column]: the values with ``saved`` saved rolls."""
 
 
 class Whole:

@@ -1,7 +1,7 @@
 """The file format of a table.
 
     magic (8 bytes), format version, length and CRC-32 of the header (three uint32)
-    header: JSON, padded with blanks so that what follows is aligned
+    header: JSON, padded with blanks so that the checksums are aligned
     row checksums: a CRC-32 for every row of the table, uint32
     rows: the payload, little-endian
 
@@ -33,10 +33,10 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # from this number on, rows are read together
+AT_ONCE = 256  # rows; larger requests are copied together, and whole tables in parts of this size
 KEPT = 2048  # cached rows; games visit the same cards again and again
 
-Content = bytes  # ``all`` is a method of Table
+Content = bytes  # another name, because Table has a property ``bytes``
 
 
 class TableError(Refusal):
@@ -78,7 +78,7 @@ class Opened(NamedTuple):
 
 
 class Table:
-    """A read-only table; ``rows`` returns some of its rows, ``all`` all of them, each checked.
+    """A read-only table; ``rows`` returns some rows, ``all`` returns all rows, each row checked.
 
     The file is mapped into memory. Reading beyond the end of a file that was cut short kills a
     process, so the size is checked before rows are read.
@@ -149,7 +149,7 @@ class Table:
         return whole
 
     def check(self) -> None:
-        """Check every row without keeping it."""
+        """Check every row; raise BadTable for a damaged row."""
         for _ in self._parts():
             pass
 
@@ -191,7 +191,7 @@ def write(
 
 
 def front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
-    """Return everything that comes before the payload; the header gets at least this much room."""
+    """Return all bytes before the payload; the header's text gets at least ``room`` bytes."""
     text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))

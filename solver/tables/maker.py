@@ -1,4 +1,4 @@
-"""Makes missing tables, one part at a time, never twice at the same time.
+"""Creation of missing tables, one part at a time, and never by two processes at once.
 
 A process takes the lock of its ruleset or leaves, because another process is making its tables.
 Each part is made under one more lock, which all rulesets share: a machine works on one part at a
@@ -24,7 +24,7 @@ from solver.rules import Ruleset
 from solver.tables import tables_dir
 from solver.tables.parts import PARTS, Piece, pieces
 
-SELDOM = 0.25  # seconds between two notes about the same part
+SELDOM = 0.25  # seconds between two notes of progress
 PATIENCE = 20, 0.05  # attempts at a lock that a reader may be probing, and seconds between them
 
 
@@ -47,7 +47,7 @@ class Status:
 
 
 def status(rules: Ruleset) -> Status | None:
-    """Return the last note, or None if nothing is running and nothing failed."""
+    """Return the last note of progress, or None if no process is at work and none failed."""
     try:
         return Status(**json.loads(path_of(rules).read_text()))
     except (OSError, ValueError, TypeError):
@@ -69,7 +69,7 @@ def held(path: Path) -> bool:
 
 
 class Notes:
-    """Writes the file of progress; if the folder is read-only, only the notes are missing."""
+    """The writer of the file of progress; in a read-only folder it writes no notes."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.path = path_of(rules)
@@ -84,7 +84,7 @@ class Notes:
             self._write(0.0)
 
     def go(self) -> None:
-        """Start the clock; time spent waiting for another ruleset's part does not count."""
+        """Start the clock of the part: the wait for another ruleset's part does not count."""
         if not self._share:
             self.began = time()
 
@@ -139,7 +139,7 @@ def lock_path(rules: Ruleset) -> Path:
 
 
 def machine_lock() -> Path:
-    """Return the lock that is held for each part, so that a machine works on one part at a time."""
+    """Return the lock that all rulesets share, so that a machine works on one part at a time."""
     return tables_dir() / ".making.lock"
 
 
@@ -151,13 +151,13 @@ class Busy(Exception):
 
 
 class Failed(Exception):
-    """The error when a part could not be made; its message says which one, and why."""
+    """The error when a part could not be made; its message names the part and the reason."""
 
 
 def prepare(
     rules: Ruleset, parts: tuple[str, ...] = PARTS, progress: Progress | None = None
 ) -> list[Piece]:
-    """Make the missing ones of these parts, and return their names.
+    """Make the missing pieces of these parts, and return them.
 
     ``progress`` receives the progress of each part; other processes read the notes instead.
     """

@@ -4,9 +4,9 @@ The file has the format of ``tables.file`` except for its payload: rows have dif
 follow the order of the packing. The checksums are in the order of the row numbers. The header holds
 the unit, half of which is the largest rounding error, and V(start) as it was calculated.
 
-If the process that makes a large table is killed, at most one level is lost. The finished rows, and
-the last finished level with all digits, are stored in hidden files next to the table. Files that do
-not fit together, for example after a power cut, are discarded.
+If the process that makes a large table is killed, at most one level is lost. Hidden files next to
+the table store the finished rows, and the last finished level in full precision. Files that do not
+fit together, for example after a power cut, are discarded.
 """
 
 import fcntl
@@ -35,8 +35,8 @@ BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
 
 
 class Unfinished:
-    """An unfinished table: ``rows`` is the file of a table from ``start`` on; its description
-    comes last."""
+    """An unfinished table: in the file ``rows``, its rows begin at ``start``; ``finish`` writes the
+    header before the rows."""
 
     def __init__(self, path: Path, rows: IO[bytes], of_rules: str, start: int) -> None:
         self.path, self.rows, self.of, self.start = path, rows, of_rules, start
@@ -48,11 +48,11 @@ class Unfinished:
         self._checksum = crc32(content, self._checksum)
 
     def read(self, length: int, many: int) -> npt.NDArray[np.uint8]:
-        """Return the next stored rows, which have these lengths."""
+        """Return the next ``many`` stored rows of ``length`` bytes each."""
         return np.frombuffer(self.rows.read(length * many), np.uint8).reshape(many, length)
 
     def keep(self, finished: SolvedLevels) -> None:
-        """Write rows before the note of a level, so that a noted level has all its rows."""
+        """Store a finished level after its rows, at most once every ``SELDOM`` seconds."""
         if monotonic() < self._next:
             return
         self.rows.flush()
@@ -67,7 +67,7 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the levels that exist; rows are then read or written from the beginning."""
+        """Return the stored levels or None, and move to the first row, to read or write rows."""
         levels = None
         with suppress(OSError, ValueError):
             levels = self._found(_hidden(self.path, "level"))
@@ -78,7 +78,7 @@ class Unfinished:
         return levels
 
     def _found(self, level: Path) -> SolvedLevels | None:
-        """Map a stored level: it is copied once and may need half of all memory."""
+        """Return the stored level, mapped because it may need half of all memory, or None."""
         with level.open("rb") as file:
             line = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(line))
@@ -136,7 +136,7 @@ class PackedTable(Table):
         super().__init__(opened)
         self._packing, self._coding = packing, coding
         if self._dtype != coding.dtype:
-            raise bad_table(self.path, self.header.ruleset, "is kept as an older program did")
+            raise bad_table(self.path, self.header.ruleset, "has the format of an older program")
         self._places = packing.places_of(coding.size)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Floats:
@@ -155,7 +155,7 @@ class PackedTable(Table):
         return values_of_row
 
     def all(self) -> Floats:
-        """Return [row, column]: the values without saved throws."""
+        """Return [row, column]: the values without saved rolls."""
         space = self._packing.space
         whole = np.empty((space.rows, space.columns))
         for number in range(space.rows):
@@ -189,7 +189,7 @@ def open_packed(path: Path, rules: Ruleset) -> PackedTable:
 
 
 class Solve(Protocol):
-    """The interface of a solver: it passes on the groups in their order and returns V(start)."""
+    """The interface of a solver: it passes the groups in order to ``write``; returns V(start)."""
 
     def __call__(
         self, write: Write, *, before: SolvedLevels | None, keep: Callable[[SolvedLevels], None]
@@ -197,7 +197,7 @@ class Solve(Protocol):
 
 
 def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
-    """Write a table; continue one that was interrupted."""
+    """Solve and write a table; continue an unfinished table."""
     packing = packing_of(rules)
     coding = coding_of(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0

@@ -1,8 +1,8 @@
-"""The tables of a ruleset, in the order in which they are wanted and can be made.
+"""The tables of a ruleset, in the order in which they are needed and can be made.
 
-values    what every position is worth: nothing can be said without it
+values    the expected points of every position, which everything else needs
 outlook   the chance of the bonus, and the spread of the final score
-explain   what each box is expected to bring, hence why one choice is better than another
+explain   the expected points of each box, which show why one option is better than another
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def parts_of(rules: Ruleset) -> tuple[str, ...]:
 
 
 def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """In the order in which they are wanted, which is also that in which they can be made."""
+    """Yield the pieces of these parts, in the order in which they can be made."""
     usual = table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -62,9 +62,9 @@ def there(rules: Ruleset) -> dict[str, bool]:
 
 
 class Taken(NamedTuple):
-    """Seconds: of loading or compiling the kernel, then of the solving.
+    """Seconds for loading or compiling the kernel, and seconds for solving.
 
-    Writing is in neither but for large tables, which are written while they are solved.
+    For large tables ``solving`` includes writing, which happens at the same time.
     """
 
     loading: float
@@ -86,7 +86,7 @@ def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) ->
 
 
 def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
-    """Every level is written as soon as it is there."""
+    """Solve a large table, and write each level as soon as it is solved."""
     from solver.dp.levels import load_level_kernel, solve_by_level
 
     began = perf_counter()
@@ -115,7 +115,7 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
-    """Every row is read and checked."""
+    """Return whether the table opens and all its rows pass their checksums."""
     try:
         open_table(rules, kind, path).check()
     except TableError:

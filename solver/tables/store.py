@@ -38,7 +38,7 @@ def _in(folder: Path, name: str) -> Path:
 
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
-    """Open a table, whether or not its rows are stored completely."""
+    """Open a table; the values of a large ruleset have the packed format."""
     path = path or table_path(rules, kind)
     if kind == VALUES and is_large(rules):
         return open_packed(path, rules)

@@ -14,8 +14,7 @@ from solver.dp.turn import Turn
 from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
 
-# Seven open boxes take about a second on one core; each further box takes three times as long. The
-# opponent's total may be known with one box less.
+# Seven open boxes take about a second on one core; each further box takes three times as long.
 MOST_OPEN = 7
 
 
@@ -24,7 +23,7 @@ class TooEarly(ValueError):
 
     def __init__(self, open_boxes: int, most: int) -> None:
         super().__init__(
-            f"{open_boxes} boxes are open: chances are calculated once at most {most} are open"
+            f"{open_boxes} boxes are open: chances are calculated only if at most {most} are open"
         )
         self.open_boxes = open_boxes
         self.most = most
@@ -35,8 +34,8 @@ class WinOption:
     """An option with its chance to win."""
 
     option: Option  # with its value in points
-    chance: float  # of winning with this option and the best play to win after it
-    regret: float  # the best chance minus this one
+    chance: float  # of winning with this option and then the best play to win
+    regret: float  # the best option's chance minus this option's
 
     @property
     def best(self) -> bool:
@@ -45,11 +44,11 @@ class WinOption:
 
 @dataclass(frozen=True)
 class Chances:
-    """Every option with its chance, the best first; ties in the order of their points."""
+    """Every option with its chance to win, the best first; ties are in the order of ``advise``."""
 
     choices: tuple[WinOption, ...]
-    by_points: WinOption  # the choice of perfect play for points
-    for_points: float  # the chance of perfect play for points to the end of the game
+    by_points: WinOption  # the best option for points
+    for_points: float  # the chance to win with perfect play for points
 
     @property
     def best(self) -> WinOption:
@@ -57,7 +56,7 @@ class Chances:
 
     @property
     def chance(self) -> float:
-        """The highest chance; ``best`` may be less than a tie below it."""
+        """The highest chance to win; the chance of ``best`` may be lower by less than ``TIE``."""
         return max(choice.chance for choice in self.choices)
 
     @property
@@ -69,8 +68,8 @@ class Chances:
 def chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """Return the chances of a position's options. ``payoff`` is a function of the points that are
-    still to come. As in V, the upper bonus is one of them, even if it is secured already."""
+    """Return the chances to win of a position's options. ``payoff`` is a function of the points
+    still to come. As in V, they include the upper bonus, even if it is secured already."""
     advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
@@ -97,7 +96,7 @@ def chances(
 def chances_of_card(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return the chances before a turn: of play to win, and of perfect play for points."""
+    """Return the chances to win before a turn: of play to win, and of perfect play for points."""
     checked_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))

@@ -6,9 +6,8 @@ With u the payoff of the points still to come, s the points scored since, and c 
     W(card, c)[s]      = E best over holds and boxes of W(card + box, c + step)[s + points]
 
 This is ``dp.kernels`` with points as a third dimension, because the best option may depend on the
-points still needed. Only reachable cards are calculated. Three kinds need no calculation: cards
-that have won already, cards that cannot win any more, and cards whose bonus is out of reach, for
-which one upper total stands for all.
+points still needed. Only reachable cards are calculated. Won cards and lost cards need no
+calculation. If the bonus is out of reach, one upper total stands for all.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,13 +38,13 @@ class Payoff:
 
     @property
     def settled(self) -> int:
-        """The number of points from which on the chance does not change."""
+        """The lowest number of points from which on the chance does not change."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[-1]) + 1 if len(changes) else 0
 
     @property
     def begins(self) -> int:
-        """The smallest number of points whose chance differs from that of no points."""
+        """The lowest number of points whose chance differs from the chance of 0 points."""
         changes = np.flatnonzero(np.diff(self.worth))
         return int(changes[0]) + 1 if len(changes) else 0
 
@@ -53,7 +52,7 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the payoff of the points still to come after these points."""
+        """Return the payoff of the rest of the game after the player has scored these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
@@ -63,7 +62,7 @@ class Payoff:
 
 
 def at_least(points: int) -> Payoff:
-    """Return the payoff of reaching a total: that many points win, one less does not."""
+    """Return the payoff of reaching a total: 1 from this number of points on, 0 below it."""
     worth = np.zeros(max(points, 0) + 1)
     worth[-1] = 1.0
     return Payoff(worth)
@@ -79,13 +78,13 @@ def against(chances: Floats) -> Payoff:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The ends of a turn in one open box."""
+    """The possible ends of a turn that fills one open box."""
 
     box: int
-    of: Ints  # [roll]: the number of the end, or FORBIDDEN
-    gain: Ints  # points, including a chip
-    step: Ints  # change of the upper total
-    row: Ints
+    of: Ints  # [roll]: the index of the end, or FORBIDDEN
+    gain: Ints  # [end]: points, including a chip
+    step: Ints  # [end]: change of the upper total
+    row: Ints  # [end]: row of the next card
 
     def each(self) -> Iterator[tuple[int, int, int]]:
         """Yield gain, step and row of every end."""
@@ -116,7 +115,7 @@ def columns_of(rules: Ruleset, row: int) -> Ints:
 
 @lru_cache(maxsize=256)
 def most_of(rules: Ruleset, box: int) -> int:
-    """Return the most points of a turn that ends in this box, including a chip."""
+    """Return the maximum points of a turn that ends in this box, including a chip."""
     return max(gain for gain, _ in gains(rules, box, chips_won=True))
 
 
@@ -125,7 +124,7 @@ def most_of(rules: Ruleset, box: int) -> int:
 
 @dataclass(slots=True)
 class _Card:
-    """A row of the table: the [column, points] that a game can reach, and later their chances."""
+    """A row of the table: the cells [column, points] that a game can reach, and their chances."""
 
     row: int
     reached: Marks
@@ -145,7 +144,7 @@ class Endgame:
         self.row = self.space.row(filled, chips_won=chips_won)
         self.column = self.space.column(upper)
         self.wide = self.settled + most_of_a_turn(rules) + 1
-        self.cells = 0  # calculated cards, counted once per number of points
+        self.cells = 0  # number of calculated pairs [column, points] of all cards
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._levels())):
             for card in level:
@@ -179,7 +178,7 @@ class Endgame:
             level = self._after_all((card.row, *self._undecided(card)) for card in level)
 
     def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards that follow the [column, points] of these rows."""
+        """Return the cards one turn after these cells; mark the cells that the turns reach."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
             for ends in ends_of(self.rules, row):
@@ -190,14 +189,14 @@ class Endgame:
         return list(cards.values())
 
     def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
-        """Return the cells in which the player can still win or lose."""
+        """Return the reached cells in which the player can still win or lose."""
         most = sum(most_of(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
         return columns, points + least
 
     def _card(self, row: int) -> _Card:
-        """Return a new card with the chances of the cells that are decided already."""
+        """Return a new card with the chances of the cells that are won or lost already."""
         values = np.full((self.space.columns, self.wide), self.worth[0])
         values[:, self.settled :] = self.worth[-1]
         reached = np.zeros(values.shape, dtype=np.bool_)
@@ -207,7 +206,7 @@ class Endgame:
     def _open(self, row: int) -> tuple[int, ...]:
         return self.rules.open(row & self.rules.full)
 
-    # Their values, beginning with the fullest cards
+    # The values of the cards, the fullest first
 
     def _value(self, card: _Card) -> None:
         if not self._open(card.row):
@@ -223,8 +222,8 @@ class Endgame:
             card.values[some] = start(scores, self.rules.throws, self.rules.dice)
 
     def _scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return the best chance without a roll left, as [roll, cell]. FORBIDDEN is the index of
-        the last row of ``worth``."""
+        """Return the best chance without a roll left, as [roll, cell]. FORBIDDEN (-1) is the index
+        of the last row of ``worth``."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)

@@ -18,21 +18,21 @@ from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
 
-# The bonus counts this many times, because games with the bonus also have more points above. This
-# factor makes the mean error over early cards smallest.
+# A factor of the bonus points, because games with the bonus also score more in upper boxes. This
+# value makes the mean error over early cards smallest.
 WITH_BONUS = 1.2
 NARROWEST = 1.0  # points squared: the least variance of the normal part
 MOST_CHIPS = 3
 SELDOM = 1e-9  # the smallest chance that may be a divisor
 
-Ways = list[tuple[Floats, float]]  # [card]: the chance of this many points
+Ways = list[tuple[Floats, float]]  # pairs of chances[card] and points
 
 _erfc = np.frompyfunc(erfc, 1, 1)
 
 
 def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
-    """Return the chance that best play reaches the total. Raise ``TooEarly`` with many open
-    boxes."""
+    """Return the chance that best play reaches the total. Raise ``TooEarly`` if more than
+    ``MOST_OPEN`` boxes are open."""
     open_boxes = len(coach.rules.open(state.filled))
     if open_boxes > MOST_OPEN:
         raise TooEarly(open_boxes, MOST_OPEN)
@@ -44,7 +44,7 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
-    """Return the approximate chance, or None without the outlook and explain tables."""
+    """Return an approximate chance to reach the total; None without outlook and explain tables."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.column(state.upper)
@@ -128,7 +128,8 @@ def _all_or_nothing(chance: Floats, points: float) -> Ways:
 
 
 def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
-    """Return the joker's box together with the chips that follow it, whose mean number is known."""
+    """Return the lumps of the joker's box and of the chips after it, given the chips' mean
+    number."""
     likely = np.clip(expected / points, SELDOM, 1.0)
     return [(1.0 - likely, 0.0), *_rare(likely, chips / likely, points, chip)]
 

@@ -1,8 +1,7 @@
-"""The distribution of the points that perfect play for points still brings.
+"""The distribution of the points still to come under perfect play for points.
 
-Probabilities are pushed forward from the position: within a turn by the choices that
-``dp.turn.Carried`` makes for one card, here for all upper totals of a row at once, then from card
-to card.
+The calculation starts with the position and moves probabilities forward, card by card. Within a
+turn they follow the choices of ``dp.turn.Carried``, but for all upper totals of a row at once.
 """
 
 from dataclasses import dataclass
@@ -21,14 +20,14 @@ from solver.rules.rulesets import Ruleset
 
 def rest_of(coach: Advisor, position: Position) -> Floats:
     """Return chances[points] of the points still to come, including the upper bonus, as in V. Ties
-    are decided as in ``Advisor.best``."""
+    are broken as in ``Advisor.best``."""
     lies = _certain(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
-    """Return ``rest_of`` of a card between two turns; a full card has only the bonus left."""
+    """Return ``rest_of`` for a card before its next turn; a full card has only the bonus left."""
     first = first_throw(coach.rules.dice)[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
 
@@ -49,7 +48,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
 
 
 def _certain(dice: Dice, cup: Cup) -> Floats:
-    """Return chances[roll, one column] of rolled dice: 1 for these dice."""
+    """Return chances[roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
     return chances
@@ -57,7 +56,7 @@ def _certain(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """mass[upper column, points] is the probability of this row with these numbers."""
+    """A row; mass[upper column, points] is the probability of this row with these numbers."""
 
     row: int
     mass: Floats
@@ -69,12 +68,12 @@ class _Rest:
         self.rules = coach.rules
         self.space = coach.space
         most = sum(most_of(self.rules, box) for box in self.rules.open(filled))
-        self.wide = most + 1  # the most points of the rest, without the bonus
+        self.wide = most + 1  # the number of possible points, 0 to most, without the bonus
         self.begin = self._card(self.space.row(filled, chips_won=chips_won))
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return the chances after all turns; the first begins with rolls of these chances."""
+        """Return chances[points] at the end of the game; ``falls`` are the first roll's chances."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -121,7 +120,7 @@ class _Rest:
 
 
 def _add(mass: Floats, to: Ints, share: Floats) -> None:
-    """Add probabilities to the columns that follow; many may go to the outermost columns."""
+    """Add each share to its next column; several shares may go to the first or last column."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -143,7 +142,7 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return the chance of each end, as [box, roll, column], from those of the first roll."""
+        """Return the chance of each end, as [box, roll, column]; ``falls`` has the first roll's."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

@@ -1,8 +1,8 @@
 """Players that are local programs, in any language.
 
-Limits guard against mistakes: a program that hangs, floods or uses up memory does no harm. They do
-not keep a hostile program in; ``sandbox`` does, if bubblewrap is installed. Without it a program
-has the rights of the user who started it.
+Limits guard against mistakes: a program that hangs, floods its output or uses up memory does no
+harm. Limits do not confine a hostile program; ``sandbox`` does, if bubblewrap is installed. Without
+a sandbox a program has the rights of the user who started it.
 """
 
 from solver.arena.programs.contest import ContestProgram
@@ -11,12 +11,12 @@ from solver.arena.programs.limits import FENCED, USUAL, Limits
 from solver.arena.programs.program import Program
 from solver.rules import Ruleset
 
-# the protocol of docs/bots.md, and that of the Yahtzee AI contest
+# cmd: the protocol of docs/bots.md; contest: the protocol of the Yahtzee AI contest
 KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram}
 
 
 def names_program(name: str) -> bool:
-    """Return whether a name is a program's, such as ``cmd:./bot --fast``, not a registered one."""
+    """Return whether a name is a command, such as ``cmd:./bot --fast``, not a registered player."""
     kind, colon, _ = name.partition(":")
     return bool(colon) and kind in KINDS
 

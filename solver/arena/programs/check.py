@@ -1,4 +1,4 @@
-"""A check whether a bot keeps the protocol: it plays, and the checker breaks every rule."""
+"""A check that a bot follows the protocol: the checker plays games and sends invalid lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ Open = Callable[[], Program]
 
 
 class Broken(Exception):
-    """A broken rule; the message says what the program should have done."""
+    """The error for a broken rule; its message describes what the program did."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of the answers to single questions."""
+    """The number of answers to single questions, with their median and longest seconds."""
 
     answers: int
     median: float
@@ -65,7 +65,7 @@ class Report:
 
 
 class Timed:
-    """An agent whose answers are timed."""
+    """A wrapper that records the seconds of a program's answers."""
 
     def __init__(self, agent: Program) -> None:
         self.agent = agent
@@ -79,7 +79,7 @@ class Timed:
 
 
 class Examiner:
-    """The checks. Each starts the program again, so that no check affects another."""
+    """The checks of a program. Each check starts it anew, so that no check affects another."""
 
     def __init__(self, open_it: Open, rules: Ruleset) -> None:
         self.open = open_it
@@ -160,7 +160,7 @@ class Examiner:
         return "after an unfinished game, and after an early end"
 
     def rare(self, program: Program) -> str:
-        """Ask about five of a kind on any card: jokers may not fill some open boxes."""
+        """Ask about five of a kind on random cards, where jokers may not fill some open boxes."""
         rng = np.random.default_rng(SEED)
         for state in rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
@@ -210,7 +210,7 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
 
 
 def _scored(state: State, rng: np.random.Generator) -> State:
-    """Return the state after a random turn of one roll, which is five of a kind in half of them."""
+    """Return the state after a one-roll turn into a random box; half of the rolls show one face."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
     state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))

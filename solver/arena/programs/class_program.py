@@ -1,6 +1,6 @@
-"""A class of another author, asked in a separate process (``guest``) with a program's limits.
+"""A player class of another author, run in a separate process (``guest``) with a program's limits.
 
-It can hang, print, use up memory or change its arguments without disturbing the tournament.
+The class can hang, print, use up memory or change its arguments without disturbing the tournament.
 """
 
 import base64
@@ -23,11 +23,11 @@ SEEDS = 1 << 63  # exclusive
 
 
 class NoPlayer(ValueError):
-    """The class cannot be made, or is no player; the message gives the reason."""
+    """The error for a class that cannot be made or is no player; its message gives the reason."""
 
 
 class ClassProgram:
-    """An ``Agent`` around any class: see ``open_class``."""
+    """An ``Agent`` that asks a class in another process; ``open_class`` creates it."""
 
     def __init__(self, process: Process) -> None:
         self._process, self._guilty = process, ""
@@ -96,8 +96,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """Open a class as a program, or return None if its decisions are a table. A table is played in
-    this process, unless the class must stay in the sandbox."""
+    """Open a class as a program. Return None if the caller should make the class in this process,
+    because it has a table of decisions and the limits need no sandbox."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
@@ -124,7 +124,7 @@ def line(method: str, *facts: object) -> bytes:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Return a reply of ``guest``. Raise Fault for anything else that the class printed there."""
+    """Return the reply of ``guest`` in a line. Raise Fault for a line that is no JSON object."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):

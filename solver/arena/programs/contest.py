@@ -2,9 +2,9 @@
 
 The contest's rules are in the GitHub repository dastbe/Yahtzee-AI, as yahtzee.txt. Integers 1 to 13
 are the player's boxes in the order of the card (-1 for an open box), 14 the points of further
-Yahtzees; 15 to 28 are those of the opponent, 29 to 33 the dice, 34 the number of the roll. An even
-answer n scores in box n/2; in an odd answer bit 1 holds the first die, bit 2 the second, and so on.
-There is no greeting: the program reads positions until its input ends.
+Yahtzees. 15 to 28 are the opponent's boxes and points, 29 to 33 the dice, 34 the number of the
+roll. An even answer n scores in box n/2; in an odd answer bit 1 holds the first die, bit 2 the
+second, and so on. There is no greeting: the program reads positions until its input ends.
 
 Two things differ here: players do not see each other's cards, so the opponent's card is always
 empty; and an illegal move, which forfeited a game in the contest, disqualifies.

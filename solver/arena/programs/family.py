@@ -1,8 +1,8 @@
-"""A program and all processes that it started: found, measured and ended together.
+"""Functions that find, measure and end a program together with all processes that it started.
 
-On Linux a keeper (``launch``) is the parent of all of them, whatever session or parent they chose,
-and ends them. If the keeper itself is killed, a mark in their environment identifies them and their
-descendants. On systems without /proc only the process group is ended, and nothing is measured.
+On Linux a keeper (``launch``) is the ancestor of all these processes, whatever session or parent
+they chose, and ends them. If the keeper itself is killed, a mark in the environment identifies the
+processes and their descendants. Systems without /proc end the process group and measure nothing.
 """
 
 import ctypes
@@ -29,17 +29,17 @@ BLOCK = 512  # bytes per block, on every file system
 
 @cache
 def adopt_orphans() -> None:
-    """Become the parent of orphans that a program leaves behind, to end them."""
+    """Make this process the parent of orphans that a program leaves, so that it can end them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def most_tasks() -> int:
-    """Return a limit of this user's processes, for programs that multiply faster than they are
+    """Return a limit of this user's tasks, because a program may multiply faster than it is
     counted.
 
-    It is the present number and some more, or 0 (no limit) if they cannot be counted or the user is
-    an administrator.
+    The limit is the present number of tasks plus ``SPARE_TASKS``, or 0 (no limit) if /proc is
+    missing or the user is an administrator.
     """
     if not PROC.is_dir() or not os.getuid():
         return 0
@@ -129,8 +129,8 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Return whether the keeper ended the program, also a stopped one. Otherwise only its process
-    group is left to end."""
+    """Signal the keeper, also a stopped one, to end the program; return whether it did. If not, the
+    caller must kill the process group."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -143,7 +143,7 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _bury(process: int) -> bool:
-    """Return whether a child is still running; a negative number is a process group."""
+    """Collect exited children; return whether one still runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass
@@ -153,5 +153,5 @@ def _bury(process: int) -> bool:
 
 
 def _listed(process: int) -> bool:
-    """Return whether a process exists, or is dead and not yet collected by its parent."""
+    """Return whether /proc lists a process: it runs, or its parent has not yet collected it."""
     return (PROC / str(process)).exists()

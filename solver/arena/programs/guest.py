@@ -1,9 +1,9 @@
-"""A separate process that makes a class of another author and asks it questions.
+"""A separate process that makes a class of another author and passes questions to it.
 
     python -m solver.arena.programs.guest
 
-Questions arrive as pickles from the process that started this one; answers go back as plain JSON,
-so that no object of the class is ever loaded. The class's prints go to standard error.
+Questions arrive as pickles from the parent process; answers go back as plain JSON, so that the
+parent never loads an object of the class. The class's prints go to standard error.
 """
 
 import base64
@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 
 class Guest:
-    """The class in this process; each method returns the reply to a question."""
+    """The player class in this process; each method returns the reply to a question."""
 
     def __init__(self) -> None:
         self._agent: Any = None
@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Return the contracts that a class fulfils, or why it is no player."""
+        """Make the class. Return the protocols that it implements, or why it is no player."""
         sys.path[:] = path
         try:
             named: Any = getattr(importlib.import_module(module), name, None)
@@ -103,18 +103,18 @@ def written(answer: object) -> Facts:
 
 
 def _cut(complaint: object) -> object:
-    """Cut a complaint to the length that an answer may have."""
+    """Return a text cut to just above ``LONGEST``, and any other value unchanged."""
     return complaint[: LONGEST + 1] if isinstance(complaint, str) else complaint
 
 
 def main() -> None:
-    """Run the guest, with the class's input and output away from the protocol."""
+    """Answer the questions on standard input; redirect the class's own input and output."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     guest = Guest()
     for line in questions:
-        method, facts = pickle.loads(base64.b64decode(line))  # noqa: S301 - by who started this
+        method, facts = pickle.loads(base64.b64decode(line))  # noqa: S301 - from the parent process
         reply = {key: _cut(value) for key, value in guest.reply(method, facts).items()}
         answers.write(json.dumps(reply, default=repr).encode() + b"\n")
 

@@ -22,8 +22,8 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Tell the program that new games begin; its random choices come from the seed. Without
-        this call, the first decision of a game announces the game."""
+        """Send the program the start of new games, and the seed for its random choices. If the
+        caller does not call this, the first decision of a game does."""
         with self.blamed():
             protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
         self._playing = True
@@ -44,7 +44,7 @@ class JsonProgram(Program):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return the decisions; games that run side by side begin together."""
+        """Return one decision per state. If all states begin games, announce the games first."""
         if not self._playing or all(map(opens, states)):
             self._begin_by(rng)
         questions = list(zip(states, others, strict=True))
@@ -57,7 +57,7 @@ class JsonProgram(Program):
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Return the decision; ``more`` are keys that a later protocol may have."""
+        """Return the decision. ``more`` adds keys to the question, as a later protocol may do."""
         with self.blamed(state):
             line = self._process.ask(protocol.written(protocol.act(state, others) | more))
             return protocol.action_of(protocol.read(line), state)

@@ -5,9 +5,9 @@
 A process with threads may do very little between fork and exec, so this is a separate script.
 
 On Linux the keeper stays the ancestor of every process that the program starts: a process that
-leaves its session or loses its parent becomes the keeper's child. They end when the program ends,
-when the keeper gets SIGTERM, and when the process that started the keeper is gone. On other systems
-the keeper becomes the program.
+leaves its session or loses its parent becomes the keeper's child. The keeper ends all of them when
+the program ends, when it gets SIGTERM, and when the process that started the keeper is gone. On
+other systems the keeper becomes the program.
 """
 
 import ctypes
@@ -17,14 +17,14 @@ import signal
 import sys
 from contextlib import suppress
 
-NOT_STARTED = 127  # as in a shell
+NOT_STARTED = 127  # the exit status of a missing command, as in a shell
 LOOK = 1.0  # seconds between two checks whether the tournament still runs
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
 
 def limited(name: str, most: int) -> None:
-    """Set a limit, at most the one that this process has."""
+    """Limit a resource to ``most``, or to this process's hard limit if that is lower."""
     kind = getattr(resource, name, None)
     if kind is None:
         return
@@ -48,7 +48,7 @@ def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> N
 
 
 def become(command: tuple[str, ...]) -> None:
-    # Python ignores them, and children inherit that.
+    # Python ignores these two signals, and a program would inherit that.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     try:
@@ -81,7 +81,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def buried() -> dict[int, int]:
-    """Collect the ended children and return their exit statuses."""
+    """Collect the ended children and return their exit statuses by process id."""
     ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -105,7 +105,7 @@ def own_children() -> list[int]:
 
 
 def end_as(status: int) -> None:
-    """Exit as the program did, also by its signal."""
+    """Exit with the program's status, or by the signal that ended the program."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         with suppress(OSError):  # SIGKILL has no handler

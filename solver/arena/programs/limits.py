@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MEGABYTE = 1 << 20
-PROCESSOR = 60  # processor seconds per second of the first answer and the bank
+PROCESSOR = 60  # processor seconds per second of ``first`` and ``bank``
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,17 +12,17 @@ class Limits:
     """Limits in seconds and bytes. The defaults suit a slow language on a slow machine."""
 
     first: float = 20.0  # seconds from the start to the first answer
-    answer: float = 10.0  # each later answer, to a batch or to a single question
+    answer: float = 10.0  # seconds for each later answer, to a batch or to a single question
     bank: float = 600.0  # seconds for all answers of a match together
-    increment: float = 0.01  # added to the bank for every question
-    goodbye: float = 2.0  # from the end of the program's input to its exit
+    increment: float = 0.01  # seconds added to the bank per question
+    goodbye: float = 2.0  # seconds from the end of the program's input to its exit
     memory: int = 2048 * MEGABYTE  # bytes of the program and its children
-    processes: int = 16  # including the program itself
+    processes: int = 16  # processes at once, including the program itself
     line: int = 4096  # bytes of an answer
-    line_each: int = 256  # added for every question of a batch
-    errors: int = 16 * MEGABYTE  # everything that the program writes to standard error
+    line_each: int = 256  # bytes added to ``line`` for each further question of a batch
+    errors: int = 16 * MEGABYTE  # bytes that the program may write to standard error
     batch: int = 256  # questions per line, at most
-    file: int = 256 * MEGABYTE  # each file that the program writes
+    file: int = 256 * MEGABYTE  # bytes of each file that the program writes
     room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
     sandbox: bool = False
 
@@ -31,7 +31,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Processor seconds of each process: a forgotten or idle process ends too."""
+        """The most processor seconds of each process, which also ends a forgotten process."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property

@@ -1,4 +1,4 @@
-"""A local program that answers each line with a line, within limits enforced from outside."""
+"""A local program that answers each line with a line, within limits that this process enforces."""
 
 import os
 import secrets
@@ -30,7 +30,7 @@ LONGEST = 300  # characters of a class's message
 
 
 class Fault(Exception):
-    """The program has broken a rule or has ended; the message says how."""
+    """The error for a program that broke a rule or ended; its message gives the reason."""
 
 
 class Process:
@@ -53,7 +53,7 @@ class Process:
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
     def introduced(self, line: bytes) -> bytes:
-        """Return the first answer: its time counts from the start, not from the bank."""
+        """Return the first answer; ``limits.first`` limits its time, and the bank is not used."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -123,7 +123,7 @@ class Process:
         except BlockingIOError:
             return line
         except BrokenPipeError:
-            return line[:0]  # the output explains the end
+            return line[:0]  # reading the output will show how the program ended
 
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
@@ -132,7 +132,7 @@ class Process:
         return chunk
 
     def _hear(self) -> None:
-        """Store the end of the program's standard error."""
+        """Read standard error and store its end. Raise Fault if the program wrote too much."""
         try:
             chunk = os.read(self._err, CHUNK)
         except BlockingIOError:
@@ -180,7 +180,7 @@ class Process:
         return plain(bytes(self._errors))
 
     def close(self) -> int | None:
-        """Close the input and wait. Return the exit status, or None if it had to be killed."""
+        """Close the input and wait. Return the exit status, or None if the program was killed."""
         self._pipes[0].close()
         try:
             status = self._program.wait(self.limits.goodbye if self._end.alive else None)
@@ -220,7 +220,7 @@ def split(command: str) -> list[str]:
 def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     family.adopt_orphans()
     walls = map(str, (limits.memory, limits.processor, family.most_tasks(), limits.file))
-    return subprocess.Popen(  # noqa: S603 - the words of the user who started the command
+    return subprocess.Popen(  # noqa: S603 - the user typed these words
         [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

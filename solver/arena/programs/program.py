@@ -1,4 +1,4 @@
-"""The base class of all bots in any protocol: they make legal moves, or are ended."""
+"""The base class of all bots in any protocol: an illegal move or another fault ends a bot."""
 
 import json
 from abc import ABC, abstractmethod
@@ -18,8 +18,8 @@ from solver.rules.position import position_of
 
 
 class Program(ABC):
-    """An ``Agent`` and a ``Batch``. Any fault ends the process, and this and every later question
-    raises ``Disqualified``."""
+    """An ``Agent`` and a ``Batch`` in another process. Any fault ends the process; this question
+    and every later one raise ``Disqualified``."""
 
     name: str
 
@@ -31,21 +31,21 @@ class Program(ABC):
 
     @abstractmethod
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        """Ask the program for a decision."""
+        """Return the program's decision."""
 
     @abstractmethod
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Ask many questions, at once if possible; ``others`` has the scores for each."""
+        """Return a decision per state; ``others`` has the opponents' scores for each state."""
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Send the program what was wrong with its answer, if its protocol can, before it is
-        ended."""
+        """Send the program the fault in its answer, if the protocol has such a message; the caller
+        then ends the program."""
 
     @property
     def last_words(self) -> str:

@@ -20,7 +20,7 @@ MOST_SEED = 1 << 31  # exclusive; every language has such an integer
 
 
 class BadAnswer(ValueError):
-    """An answer that does not fit the question; the message gives the reason."""
+    """The error for an answer that does not fit the question; its message gives the reason."""
 
 
 def written(facts: Mapping[str, Any]) -> bytes:
@@ -115,7 +115,7 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 
 def action_of(facts: Any, state: State) -> Action:
-    """Return the program's action. Raise BadAnswer if it is illegal."""
+    """Return the action in a program's answer. Raise BadAnswer if the action is illegal."""
     action = _hold(facts, state) if _said(facts, "action") == "hold" else _score(facts)
     try:
         step(state, action)

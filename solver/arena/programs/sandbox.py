@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parents[2]
 # Variables that the program gets; none is secret.
 TOLD = ("LANG", "LC_ALL", "TZ", "YATZY_TABLES", "YATZY_VAR")
 INSTALL = "apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
-NEEDED = "programs and classes run within walls, which bubblewrap 0.8 or later makes on Linux"
+NEEDED = "programs and classes run in a sandbox, which needs bubblewrap 0.8 or later on Linux"
 OTHERWISE = "--trust runs them with your rights"
 
 
@@ -46,7 +46,7 @@ def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without secrets. PATH has visible folders only, Python's last."""
+    """Return the environment without secrets; the last folder of PATH is Python's own."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
@@ -64,7 +64,7 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 
 def _shown(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
     """Yield paths in hidden folders that stay visible, such as the folder of a named file. A hidden
-    folder itself, such as a home, never does, nor a folder that contains one."""
+    folder itself, such as a home, stays hidden, and so does a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not _lies_in(path, hidden):
@@ -83,9 +83,9 @@ def _refuse_where_impossible() -> None:
             [BUBBLEWRAP, *ALONE, "true"], capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
-        raise BadInput(f"{NEEDED}; it is not here: {INSTALL}. {OTHERWISE}.") from None
+        raise BadInput(f"{NEEDED}; it is not installed: {INSTALL}. {OTHERWISE}.") from None
     if tried.returncode:
         raise BadInput(
-            f"{NEEDED}, from user namespaces that it may not make here (sysctl "
+            f"{NEEDED} and the right to make user namespaces (sysctl "
             f"kernel.unprivileged_userns_clone=1): {tried.stderr.strip()}. {OTHERWISE}."
         )

@@ -1,7 +1,7 @@
 """Policy gradients in numpy: REINFORCE, A2C and PPO on whole games or single turns.
 
-config     every choice of a run
-games      a batch of games by the present policy, some of them ends of games from random cards
+config     the settings of a run
+games      a batch of games by the current policy, some of them ends of games from random cards
 heads      the choices of each head, and backpropagation (``players.network`` is the forward pass)
 update     advantages, the loss and its gradient, Adam and its schedule
 training   a run and its folder; its loop is ``learning.loop``

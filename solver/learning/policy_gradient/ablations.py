@@ -1,12 +1,11 @@
 """Ablations: small runs that differ from the default run in one choice.
 
-Every run has a folder; a finished run is not repeated, and an interrupted one continues. Each
-choice is compared with all default runs (Welch's interval, Holm's p); there are more seeds of the
-default run, because every comparison uses them. The runs are small, and the report names their
-size.
+Every run has a folder; a finished run is not repeated, and an interrupted run continues. Each
+choice is compared with all default runs (Welch's interval, Holm's p). The default run has more
+seeds, because every comparison uses it. The runs are small, and the report states their size.
 
-``figures.csv`` has a row per choice with the results of its runs. The report uses only that file:
-markdown with one chart and one table. It names the choices that were not run yet.
+``figures.csv`` has a row per choice with the results of its runs. The report uses only this file.
+It is markdown with one chart and one table, and lists the choices that were not run yet.
 """
 
 import csv
@@ -38,10 +37,10 @@ from solver.statistics.student import holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
-FAR = 40.0  # points: the chart omits choices that lose at least this many more
+FAR = 40.0  # points per game; the chart omits choices that lose at least this many more
 MEANS = ("mean", "bonus", "wins", "cpu_seconds")
 COLUMNS = ("ablation", "choice", "ruleset", "games", "seeds", "graded", *MEANS, "regrets", "curve")
-# Seconds on one core, measured for the default run; the command shows an estimate before it starts.
+# Seconds on one core, measured with the default run; the command estimates its time with them.
 SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
 BARE: dict[str, Any] = {
     "starts": 0.0,
@@ -50,7 +49,7 @@ BARE: dict[str, Any] = {
     "features": ("rolls", "chips"),
 }
 Choices = dict[str, dict[str, Any]]
-Regret = Callable[[NetworkPlay, int], float]  # points lost per game, from this many games
+Regret = Callable[[NetworkPlay, int], float]  # (player, games): points lost per game
 
 
 def each(name: str, *values: Any) -> Choices:
@@ -78,7 +77,7 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
-        # Each decision once, in parts of half the usual size: the updates of the usual run.
+        # One pass in parts of half the usual size gives as many updates as the default run.
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
@@ -129,18 +128,18 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The size of the runs. ``graded`` greedy games grade the policy at the end of a run;
-    ``usual`` is the number of default runs."""
+    """The size of the runs. ``graded`` greedy games grade the policy at the end of a run; ``seeds``
+    is the number of runs per choice, ``usual`` the number of default runs."""
 
     ruleset: str
-    games: int  # in training
+    games: int  # training games per run
     seeds: int
     graded: int
     usual: int
 
 
 class SmallRun(NamedTuple):
-    """A run with its folder and choices. It starts from ``origin``'s policy, if there is one."""
+    """A run with its folder and choices. If ``origin`` is set, it starts from that run's policy."""
 
     folder: Path
     config: Config
@@ -148,11 +147,11 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The choices, in the form that JSON returns."""
+        """The choices after a round trip through JSON, to compare with stored ones."""
         return json.loads(json.dumps(self.config.facts()))
 
     def known(self, graded: int) -> dict[str, Any] | None:
-        """Return the stored result of a run with these choices, or None."""
+        """Return the stored result if the run had these choices, or None."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -215,7 +214,7 @@ def _place(choice: str, size: Size, seed: int) -> str:
 
 
 def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
-    """Return each run once; runs that start from another's policy come last."""
+    """Return each run once; runs that start from another run's policy come last."""
     runs = {
         run.folder: run
         for name in names
@@ -226,7 +225,7 @@ def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 
 
 def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
-    """Return roughly the core seconds still needed; existing runs cost nothing."""
+    """Return an estimate of the core seconds still needed; finished runs cost nothing."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
     return each_run * sum(not run.known(size.graded) for run in every_run(names, size, folder))
 
@@ -267,7 +266,7 @@ def write_figures(size: Size, folder: Path) -> None:
             curve = " ".join(f"{line[0]['games']}:{_mean(line, 'greedy_mean')!r}" for line in lines)
             place = ["" if choice == USUAL else name, choice, size.ruleset, size.games]
             writer.writerow([*place, len(results), size.graded, *means, regrets, curve])
-        usual = 0  # the usual run has one row
+        usual = 0  # the default run gets only one row
     write_whole(folder / FIGURES, text.getvalue())
 
 
@@ -276,8 +275,8 @@ def _mean(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice; ``regrets`` are the points lost per game, by seed, and ``more``
-    the mean points lost in addition to the default run."""
+    """The results of a choice. ``regrets`` are the points lost per game, by seed; ``more`` is the
+    mean minus that of the default run."""
 
     ablation: str
     choice: str
@@ -294,7 +293,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> list[ChoiceFigures]:
-    """Return the default run and then every choice; empty without a file."""
+    """Return the figures of the default run and then of every choice; empty without a file."""
     path = folder / FIGURES
     if not path.exists():
         return []
@@ -325,7 +324,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Return figures of greedy games on the same dice; ``wins`` are against ``greedy``."""
+    """Return figures of greedy games on fixed dice; ``wins`` are games won against ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
         played_by(agent, games, np.random.default_rng(1))

@@ -1,4 +1,4 @@
-"""Every choice of a training run; each is an option of ``learn train``."""
+"""The settings of a training run; each is an option of ``learn train``."""
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -37,7 +37,7 @@ BASELINES = ("none", "mean", "value")
 
 
 class BadConfig(BadInput):
-    """Choices that contradict each other, or values out of range; the message names them."""
+    """Settings that contradict each other or are out of range; the message names them."""
 
 
 def choice(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
@@ -53,9 +53,7 @@ class Config:
     task: str = choice("game", "reward of the whole game, or of each turn", TASKS)
     games: int = choice(300_000, "number of training games")
     batch: int = choice(256, "games per update of the policy")
-    starts: float = choice(
-        0.5, "share of a batch that starts on random cards; it falls linearly to 0"
-    )
+    starts: float = choice(0.5, "share of a batch that starts on random cards; falls linearly to 0")
     seed: int = choice(1, "seed of the first parameters, the dice and the choices")
     dice: str = choice("both", "encoding of the dice", DICE)
     embedding: int = choice(16, "length of a die's learned vector (attention only)")
@@ -67,7 +65,7 @@ class Config:
     )
     rolling: str = choice(
         BY_FACE,
-        "head of the holds: one of 32 holds, each die separately, or a number per face",
+        "head of the holds: 32 holds, each die separately, or a number of dice per face",
         (CATEGORICAL, BERNOULLI, BY_FACE),
     )
     width: int = choice(256, "units per layer of the trunk")
@@ -78,7 +76,7 @@ class Config:
     optimiser: str = choice("adam", "optimiser of the parameters", OPTIMISERS)
     rate: float = choice(2e-3, "highest learning rate")
     warm_up: float = choice(0.02, "share of the games in which the learning rate rises")
-    schedule: str = choice("linear", "how the learning rate falls afterwards", SCHEDULES)
+    schedule: str = choice("linear", "how the learning rate falls after that", SCHEDULES)
     entropy: float = choice(0.05, "entropy bonus at the start")
     entropy_end: float = choice(0.0, "entropy bonus at the end, reached linearly")
     value_weight: float = choice(0.5, "weight of the value's squared error in the loss")
@@ -121,7 +119,7 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Return the value between ``name`` and ``name_end`` after a share of the games,
+        """Return a setting after this share of the games, between ``name`` and ``name_end``,
         linearly."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
@@ -135,9 +133,9 @@ class Config:
         return asdict(self)
 
 
-WHOLE = 10**9  # decisions; more than any batch has
-# The choices that define an algorithm: one step over the whole batch, and no bootstrapping if its
-# return is that of the whole game.
+WHOLE = 10**9  # decisions; larger than any batch
+# The settings that define an algorithm: a single step over the whole batch and, for REINFORCE, the
+# return of the whole game without bootstrapping.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
     "a2c": {"epochs": 1, "part": WHOLE},

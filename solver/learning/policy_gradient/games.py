@@ -1,10 +1,10 @@
-"""A batch of whole games by the present policy, in step: every turn has the same decisions.
+"""A batch of whole games by the current policy, in step: every turn has the same decisions.
 
 A turn is two holds and a box; holding all dice skips a roll. Arrays are ``[step, game]``.
 
-A share of the places plays ends of games from random cards, for positions that are rare in play.
-Two such ends follow each other: one starts with N boxes filled, the next with as many filled as
-were open before. Together they have the turns of one game, so a batch stays in step.
+Some of the places play only the end of a game from a random card, for positions that are rare in
+play. Two such ends follow each other: the first starts with N filled boxes, the second with N open
+boxes. Together they have the turns of one game, so the batch stays in step.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ from solver.rules.dice import FACES
 class BatchOfGames:
     """The decisions of a batch with their rewards."""
 
-    # ``allowed`` has the different holds if the decision is a hold, otherwise the boxes.
-    # ``ends`` marks the last action of a game; ``scores`` are those of whole games.
+    # ``allowed`` marks the distinct holds if the decision is a hold, otherwise the open boxes.
+    # ``ends`` marks the last action of a game; ``scores`` has the final scores of whole games.
     features: Floats32
     dice: Floats32
     rolls: Any
@@ -71,8 +71,8 @@ class GameTable:
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Return a batch with random choices by the policy; ``elsewhere`` is the share on random
-        cards. At least one place plays whole games."""
+        """Return a batch with random choices by the policy. ``elsewhere`` is the share of places
+        that start on random cards; at least one place plays whole games."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
@@ -113,7 +113,7 @@ class GameTable:
 
 
 class RandomStarts:
-    """The random cards of the first ``count`` places; ``filled`` is the number of filled boxes."""
+    """The random cards of the first ``count`` places; ``filled[place]`` counts filled boxes."""
 
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
@@ -121,7 +121,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Put random cards into the places in which an end of a game starts at this step."""
+        """Put a random card into each place in which the end of a game starts at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return
@@ -133,8 +133,8 @@ class RandomStarts:
 
 
 def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Return a random card: any boxes, 1 to 4 dice per upper box, every other one five of a
-    kind."""
+    """Return a random card: 1 to 4 dice per filled upper box, 0 points per lower box; the joker's
+    box has its points on half of the cards."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

@@ -1,7 +1,7 @@
-"""The heads of the network: their choices, the slopes to their logits, and backpropagation.
+"""The heads of the network: choices, gradients by the logits, and backpropagation.
 
-Backpropagation is written by hand, one function for each of ``players.network``; finite differences
-check it.
+Backpropagation is written by hand, one function for each function of ``players.network``. Tests
+check it with finite differences.
 """
 
 from typing import Any, NamedTuple
@@ -32,8 +32,8 @@ _BITS = np.arange(DICE)
 
 
 class Chosen(NamedTuple):
-    """The log probability of each decision's choice, and the entropy. ``pull`` and ``spread`` are
-    their slopes by the logits."""
+    """The log probability and the entropy of each decision. ``pull`` and ``spread`` are their
+    gradients by the logits."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -42,7 +42,7 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Draw one of the allowed entries by its probability."""
+    """Draw one of the allowed entries of each row by its probability."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
@@ -66,7 +66,7 @@ def one_of(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
 
 
 def draw_slots(logits: Floats32, rng: np.random.Generator) -> Any:
-    """Draw each die separately: its logit is that of holding it."""
+    """Draw each die separately; its logit is the logit of holding it."""
     keep = rng.random(logits.shape) < sigmoid(logits)
     return keep @ (1 << _BITS)
 
@@ -97,15 +97,15 @@ def hold_of(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Cho
     return one_of(logits, distinct, chosen)
 
 
-# [roll, slots]: the number of the hold. Of slots with the same dice, only the first has it; the
-# others point to an entry that is never read.
+# [roll, slots]: the number of the hold. Of slots with the same dice, only the first has it; later
+# slots have the number of an entry that is never read.
 ALONE = np.where(distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
 
 
 def head_back(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Add to the head's gradient; return the slope of the loss by the hidden layer."""
+    """Add to the head's gradient; return the gradient of the loss by the hidden layer."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
@@ -113,7 +113,7 @@ def head_back(
 
 
 def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
-    """Return the slope by the head's output, from the slope by the logits of the choices."""
+    """Return the gradient by the head's output, given the gradient by the choices' logits."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)

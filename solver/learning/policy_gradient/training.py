@@ -1,8 +1,8 @@
-"""A run of a policy gradient, and its folder.
+"""A training run of a policy gradient, and its folder.
 
 The folder has ``config.json``, the files of ``learning.loop``, ``best.npz`` (the policy of the best
 grading), and at the end ``policy.npz`` (the last policy). The seed and a batch's number determine
-its random numbers.
+the batch's random numbers.
 """
 
 import json
@@ -38,7 +38,7 @@ from solver.rules import find_ruleset
 from solver.tables import write_whole
 
 CHECKPOINT = "policy-gradient checkpoint"
-GRADING, PLAYING = 1, 0  # the kinds of random numbers of a batch
+GRADING, PLAYING = 1, 0  # seeds of the two random streams of a batch
 CONFIG_FILE = "config.json"
 
 
@@ -103,7 +103,7 @@ class TrainingRun:
         return moved
 
     def grade(self, games: int) -> GamesInPlay:
-        """Play greedy games, as this policy's player does (``players.learned``)."""
+        """Play greedy games as the finished player of this policy would (``players.learned``)."""
         return played_by(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Return a stored run, perhaps with another number of games, which schedules follow."""
+        """Return a stored run; a different number of ``games`` also changes its schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -141,7 +141,7 @@ class TrainingRun:
         return run
 
     def write_policy(self, path: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the policy as a player (see ``players.network.read``), with its training."""
+        """Write the policy as a player for ``players.network.read``, with its training curve."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.games}
@@ -150,7 +150,7 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Copy trunk and policy of another run. The value starts untrained: its task differs."""
+        """Copy trunk and policy of another run, but not its value head: the tasks differ."""
         facts, arrays = files.load(path, POLICY)
         if shape_of(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
@@ -164,6 +164,6 @@ class TrainingRun:
 def train(
     run: TrainingRun, folder: Path, progress: Progress | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Train to the end; yield the line of every grading once it is written."""
+    """Train to the end; after each grading, write its line to the curve and yield it."""
     write_whole(folder / CONFIG_FILE, json.dumps(run.config.facts(), indent=1))
     yield from loop.train(run, folder, progress)

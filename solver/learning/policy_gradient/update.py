@@ -1,12 +1,12 @@
 """An update of the policy from a batch of games: the loss, its gradient, and the optimiser.
 
-    delta = reward + gamma V(next) - V      0 is the next value where the task ends
+    delta = reward + gamma V(next) - V      V(next) is 0 if the task ends
     A     = delta + gamma lambda A(next)    generalised advantages (Schulman et al., 2016)
     loss  = - mean min(r A, clip(r, 1 - c, 1 + c) A) - beta entropy + w (V - (A + V_then))^2 / 2
 
 ``r`` is the choice's probability now, divided by its probability when it was made. With a single
-step over the whole batch ``r`` is 1, and the slope is that of actor and critic; with lambda = 1 it
-is that of REINFORCE with its baseline.
+step over the whole batch ``r`` is 1, and the gradient is that of advantage actor-critic (A2C); with
+lambda = 1 it is the gradient of REINFORCE with a baseline.
 """
 
 from math import cos, pi, sqrt
@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """[step, game]: the advantages, and the targets of the value."""
+    """The advantages and the targets of the value, both as [step, game]."""
 
     advantages: Floats32
     targets: Floats32
@@ -66,7 +66,7 @@ def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0)
 
 
 class Decisions(NamedTuple):
-    """The decisions of a batch about a hold, or about a box, one per entry."""
+    """The hold decisions or the box decisions of a batch, one per entry."""
 
     features: Floats32
     dice: Floats32
@@ -99,7 +99,7 @@ def decisions(
 
 
 class PreparedBatch(NamedTuple):
-    """A batch, ready for the update."""
+    """The decisions of a batch, ready for the update."""
 
     holds: Decisions
     boxes: Decisions
@@ -107,7 +107,7 @@ class PreparedBatch(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Means over a step's decisions."""
+    """Mean figures of the decisions in one step."""
 
     entropy: float
     kl: float
@@ -115,11 +115,11 @@ class Moved(NamedTuple):
     value_error: float
 
 
-Sums = tuple[float, float, float]  # of entropy, KL divergence and the clipped share
+Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped decisions
 
 
 class PolicySlope:
-    """The policy's loss; it writes the gradient of a step's decisions into ``gradient``."""
+    """The policy's loss; ``slope`` writes the gradient of a step's decisions into ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -168,7 +168,7 @@ class PolicySlope:
         beta: float,
         count: int,
     ) -> Sums:
-        """Write the slope of this head's loss by the hidden layer into ``back``."""
+        """Write the gradient of this head's loss by the hidden layer into ``back``."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
         chosen = self._chosen(name, logits, part)
@@ -195,7 +195,7 @@ class PolicySlope:
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add the slope of the value's loss to ``back``; return the mean squared error."""
+        """Add the gradient of the value's loss to ``back``; return the mean squared error."""
         wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
@@ -203,7 +203,7 @@ class PolicySlope:
 
 
 KEEPS = {"adam": 0.9, "rmsprop": 0.0}
-HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: random play at the start
+HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of initial weights
 
 
 def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
@@ -219,8 +219,8 @@ def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
 def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he") -> Floats32:
     """Return initial parameters: weights after He, gains 1, biases 0.
 
-    He's weights have a standard deviation of sqrt(2 / inputs). Orthogonal weights have
-    perpendicular rows or columns, whichever are fewer.
+    He's weights have a standard deviation of sqrt(2 / inputs). Of orthogonal weights, the rows or
+    the columns are perpendicular, depending on which are fewer.
     """
     sizes = shape.parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
@@ -252,8 +252,8 @@ def rate_at(config: Config, share: float) -> float:
 
 
 class Adam:
-    """Adam (D. Kingma, J. Ba, 2014), which first clips the gradient to a norm. ``keeps`` is the
-    decay of the gradients' mean; 0 makes it RMSProp."""
+    """Adam (D. Kingma, J. Ba, 2014) with a limit on the gradient's norm. ``keeps`` is the decay of
+    the gradients' mean; 0 makes it RMSProp."""
 
     SQUARE, TINY = 0.999, 1e-5
 
