@@ -1,9 +1,10 @@
-"""python3 install.py [play|site|parquet|dev|newest]: what it takes to play, to serve, to write a
-trial as Parquet too, to develop, or to try what is new; lock pins anew what a site is made of.
+"""Install the packages: python3 install.py [play|site|parquet|dev|newest|lock].
 
-`make` runs it before anything is installed: it needs Python and pip alone. uv is fetched into a
-folder of this checkout, where distributions let pip write, and fetches the rest in seconds. Where
-it cannot be had pip does all of it, which takes half a minute.
+``site`` is what a server needs, ``parquet`` adds trials as Parquet, ``newest`` has the newest
+Python and Django, and ``lock`` pins the packages of a site anew. `make` runs this file before
+anything is installed, so it needs only Python and pip. It fetches uv into a folder of this
+checkout, where distributions let pip write; uv fetches the rest in seconds, pip without uv in half
+a minute.
 """
 
 import os
@@ -20,21 +21,21 @@ FETCHED = HERE / ".uv" / "python"
 PIP: Command = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 NEWEST = "python3.13"
 LOCKED = "deploy/requirements.txt"
-BUILDING = "setuptools"  # which makes the checkout itself a package
+BUILDING = "setuptools"  # builds the checkout itself as a package
 PINNED = ["--constraint", "constraints.txt", "--editable"]
 STEPS = {
     "play": [[*PINNED, ".[terminal]"]],
-    # Of every package a file whose hash is known, from wherever it is fetched.
+    # Every file must have a known hash, wherever it is fetched.
     "site": [
         ["--require-hashes", "--requirement", LOCKED],
         ["--no-deps", "--no-build-isolation", "--editable", "."],
     ],
     "parquet": [[*PINNED, ".[parquet]"]],
     "dev": [[*PINNED, ".[dev]"]],
-    # Django by itself: its newest release may be newer than what the project allows.
+    # Django has its own step: its newest release may be newer than the project allows.
     "newest": [["--upgrade", "--editable", ".[dev]"], ["--upgrade", "django"]],
 }
-# uv reads no settings of pip: what pip calls them, what uv does, and what stands between several.
+# uv reads no settings of pip. Per setting: pip's name, uv's variable, the separator of its values.
 SETTINGS = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
     "extra-index-url": ("UV_INDEX", " "),
@@ -51,7 +52,7 @@ def main(what: str = "play") -> int:
     python = folder / "bin" / "python"
     if not python.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        # Debian's Python puts no pip into one without another package; none is needed there.
+        # Debian's Python adds pip only with another package; this folder needs no pip.
         maker = newest_python() if what == "newest" else sys.executable
         subprocess.run([maker, "-m", "venv", "--without-pip", folder], check=True)
     return 0 if all(installed(python, wanted) for wanted in STEPS[what]) else 1
@@ -66,7 +67,7 @@ def installed(python: Path, wanted: list[str]) -> bool:
 
 
 def lock() -> bool:
-    """Return the lines without addresses: the hash identifies a file from any source."""
+    """Write the pinned packages and their hashes to ``LOCKED``; return whether this succeeded."""
     about = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
     files = ["pyproject.toml", "-", "--constraint", "constraints.txt", "--output-file", LOCKED]
     command: Command = [UV, "pip", "compile", "--generate-hashes", *about, *files]
@@ -79,7 +80,7 @@ def uv_is_there() -> bool:
 
 
 def newest_python() -> str:
-    """One that is here, or that uv fetches; else this one."""
+    """Return a Python of version ``NEWEST``, which uv fetches if necessary; else this Python."""
     fetch: Command = [UV, "python", "install", "--quiet", "--install-dir", FETCHED, NEWEST[-4:]]
     found = kept_python()
     if found is None and uv_is_there() and runs(fetch, quiet=True):
@@ -90,7 +91,8 @@ def newest_python() -> str:
 
 
 def kept_python() -> str | None:
-    """On the path, pyenv's or uv's; a name that pyenv puts on the path may be of none."""
+    """Return a ``NEWEST`` that runs, from the path, pyenv or uv, or None; pyenv lists missing
+    ones."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     kept = (*pyenv.glob(f"versions/3.13*/bin/{NEWEST}"), *FETCHED.glob(f"*/bin/{NEWEST}"))
     for one in (NEWEST, *map(str, kept)):
@@ -100,7 +102,7 @@ def kept_python() -> str | None:
 
 
 def settings_of_pip() -> dict[str, str]:
-    """From its files and its variables, which come last and count most."""
+    """Return pip's settings as variables of uv; pip's variables count more than its files."""
     asked = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True)
     found = {}
     for line in sorted(asked.stdout.splitlines(), key=lambda line: line.startswith(":env:")):
@@ -112,7 +114,7 @@ def settings_of_pip() -> dict[str, str]:
 
 def runs(command: Command, quiet: bool = False, text: str = "") -> bool:
     unheard = subprocess.DEVNULL if quiet else None
-    surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best of all indexes, as pip
+    surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best version, as pip chooses
     if command[0] == UV:
         surroundings |= settings_of_pip()
     try:

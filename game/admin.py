@@ -1,4 +1,4 @@
-"""Looked at and deleted here, never edited: a changed decision would not be the player's."""
+"""Admin of players and games: staff can view and delete them, but never edit a move."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -35,15 +35,15 @@ class DecisionInline(Looking, DecisionModelInline):
 
 
 def _of_a_trial(obj: Any) -> bool:
-    """Return whether the object belongs to a trial: deleting it there would leave a gap in the
-    data; participants withdraw instead."""
+    """Return whether the object belongs to a trial: deleting it would leave a gap in the data;
+    participants withdraw instead."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
         isinstance(obj, Game) and kind_of(obj).measured
     )
 
 
 class Deletable(Looking):
-    """Admin that deletes objects one by one, so that a bulk action deletes none of a trial."""
+    """Admin without the bulk deletion of Django, which would also delete data of a trial."""
 
     actions: Any = None
 
@@ -57,10 +57,10 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     list_filter = ["nickname_barred"]
     list_select_related = ["user"]
     search_fields = ["code", "nickname", "user__username"]
-    actions = ("take_nickname_away", "allow_nickname")  # which change nothing that was played
+    actions = ("take_nickname_away", "allow_nickname")  # neither changes a game
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
-        """Offer no action that deletes several. Django 6.1 asks where on a page actions stand."""
+        """Return only this class's actions, no bulk deletion. Django 6.1 adds `action_location`."""
         location = {"action_location": action_location} if action_location else {}
         actions = super().get_actions(request, **location)
         return {name: actions[name] for name in self.actions if name in actions}
@@ -78,7 +78,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
 
 @admin.register(Game)
 class GameAdmin(Deletable, GameModelAdmin):
-    """The seed is left out: the person who runs the site is a player too."""
+    """Admin of games without their seeds, because the operator of the site plays too."""
 
     list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]
     list_filter = ["mode", "started_at"]

@@ -1,4 +1,4 @@
-"""The addresses of pages, of the coach for programs, and of sockets."""
+"""The URLs of pages, of the API, and of WebSockets."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ from game.trials.monitor.reading import TrialConsumer
 from game.trials.results import pages as trial_results
 from game.trials.team import pages as trial_team
 
-TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # once pages of their own
+TO_YOU = RedirectView.as_view(pattern_name="you", query_string=True)  # once separate pages
 LAB = [
     path("", lab.lab, name="lab"),
     path("players.svg", lab.lab_chart, name="lab_chart"),
@@ -234,7 +234,7 @@ urlpatterns = [
 ]
 
 
-# Channels routes with Django's own patterns, whose types know of views only.
+# Channels uses Django's URL patterns, whose type annotations allow only views.
 OWNER: Any = OwnerConsumer.as_asgi()
 WATCH: Any = WatchConsumer.as_asgi()
 DUEL: Any = DuelConsumer.as_asgi()

@@ -27,24 +27,24 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LEAVE = 60.0  # seconds in which the client must accept a part of the answer
 PROMPT_PLACES = 4  # places for requests that need no database
-PROMPT_WAIT = 2.0  # seconds that such a request may wait for the database to read the session
+PROMPT_WAIT = 2.0  # seconds that a prompt request may wait for the database to read the session
 # The thread pools: pages, requests without a database, requests that waited too long, health.
 PAGES, PROMPT, LATE, HEALTH = "pages", "prompt", "late", "health"
 
 BODY = 2_500_000  # bytes of the largest body: a page with a million typed faces of dice
 USUAL = 64_000  # bytes of a body on pages without long inputs
 FREE = 10_000  # bytes of each body that count for no client's share, so that a move always has room
-SHARE = 8_000_000  # bytes per client, beyond the free ones
-BODIES = 64_000_000  # bytes of all clients together, beyond the free ones
+SHARE = 8_000_000  # bytes per client, beyond the free bytes of each body
+BODIES = 64_000_000  # bytes of all clients together, beyond the free bytes of each body
 ARRIVE = 10.0  # seconds until a body must have arrived; more for each byte, by RATE
 RATE = 16_000  # bytes per second that a slow sender must reach
 
-# These pages read nothing but the session from the database: they have places of their own.
+# These pages read nothing but the session from the database, so they have separate places.
 NEED_NO_DATABASE = re.compile(
     r"/(static/.*|rules/.*|fair/|account/login/|offline/"
     r"|service-worker\.js|manifest\.webmanifest|privacy/|robots\.txt|\.well-known/security\.txt)"
 )
-# A proxy and a supervisor ask for these addresses, in places that no other request can take.
+# A proxy and a supervisor request these addresses, in places that no other request can take.
 ARE_HEALTH = re.compile(r"/(healthz|livez|readyz)")
 # These pages accept long bodies: millions of dice; the screens that design a trial, and the
 # answers of participants; thousands of positions; a trial's form in the administration.
@@ -98,7 +98,7 @@ class Gate:
         self.room = Room()
         self.places, self.prompt = Turnstile(at_once), Turnstile(PROMPT_PLACES)
         self.health = Turnstile(PROMPT_PLACES)
-        self.programs = Turnstile(max(1, at_once // 2))  # API requests: moves overtake them
+        self.programs = Turnstile(max(1, at_once // 2))  # API requests, which moves overtake
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)

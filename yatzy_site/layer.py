@@ -11,7 +11,7 @@ from typing import Any
 from channels_redis.core import RedisChannelLayer
 from redis.asyncio import BlockingConnectionPool
 
-CONNECTIONS = 32  # to Redis; one of them waits for the messages to this process
+CONNECTIONS = 32  # connections to Redis; one of them waits for the messages to this process
 WAIT = 5.0  # seconds for a free connection
 
 

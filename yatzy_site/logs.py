@@ -47,7 +47,7 @@ class OneObject(logging.Formatter):
 
 
 LINES = 10_000  # lines of the log that may wait to be written
-LEAVE = 1.0  # seconds for writing them when the process ends
+LEAVE = 1.0  # seconds for writing the waiting lines when the process ends
 
 
 class WaitsForNobody(logging.StreamHandler[Any]):
@@ -61,7 +61,7 @@ class WaitsForNobody(logging.StreamHandler[Any]):
         self.writer: threading.Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Format the line here, where the request's ID is known; the thread writes it."""
+        """Format the line in this thread, which has the request's ID; another thread writes it."""
         try:
             line = self.format(record) + self.terminator
             if self.lost:
@@ -101,7 +101,7 @@ TOLD = (503, 507)  # the database is away or full: another line of the log has t
 
 
 class RefusalsAreNoFaults(logging.Filter):
-    """A filter that removes the traceback of refused requests: only our own faults need one."""
+    """A filter that removes the traceback of refused requests, which are no faults of the site."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", 500)

@@ -102,7 +102,7 @@ class SeldomCounted:
         except DatabaseError:
             return nan
         finally:
-            connections.close_all()  # of this thread, which ends now
+            connections.close_all()  # the connections of this thread, which ends now
 
 
 def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:

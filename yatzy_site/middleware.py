@@ -58,7 +58,7 @@ def views_named(
 def in_time(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Raise TooLate if the request waited too long at the gate. Must be the innermost one."""
+    """Raise TooLate if the request waited too long at the gate. It must be the innermost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:
@@ -96,7 +96,7 @@ def _holds_nul(request: HttpRequest) -> bool:
     if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
         return True
     if request.method not in {"POST", "PUT", "PATCH"} or request.path.startswith(API):
-        return False  # the API checks a body's type and size before it reads it, and stores none
+        return False  # the API checks a body's type and size before it reads it, and stores no NUL
     if request.content_type == PARTS:  # a file may hold any byte
         return any(
             "\0" in text for values in request.POST.lists() for text in (values[0], *values[1])

@@ -1,6 +1,6 @@
 """Password hashers: argon2id with the memory that a small server can spare.
 
-Django's default takes 100 MB per sign-in, and a process may work on sixteen of them at once.
+Django's default takes 100 MB per sign-in, and a process may work on sixteen sign-ins at once.
 """
 
 from django.contrib.auth.hashers import Argon2PasswordHasher

@@ -90,7 +90,7 @@ if SQLITE:
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
     }
-# More threads would wait for the database, and for each other, instead of at the gate.
+# More threads than these would wait for the database and each other instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # with limits for its waits

@@ -16,16 +16,16 @@ Turn = asyncio.Future[None]
 
 
 class Crowded(Exception):
-    """An exception: too many requests wait already."""
+    """The error if too many requests wait already."""
 
 
 class Turnstile:
     """A number of places, and the requests that wait for them until their time is over."""
 
     def __init__(self, at_once: int) -> None:
-        self.free = at_once  # places
-        self.waiting = 0  # requests
-        self.held: Counter[str] = Counter()  # places, by client
+        self.free = at_once  # free places
+        self.waiting = 0  # waiting requests
+        self.held: Counter[str] = Counter()  # held places, by client
         self.turns: dict[str, deque[Turn]] = {}  # requests that wait, by client, longest first
 
     async def take(self, client: str, budget: Budget) -> bool:
@@ -57,7 +57,7 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a place, and give it to the waiting client that holds fewest."""
+        """Free a place, and give it to the waiting client that holds the fewest places."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:

@@ -4,7 +4,7 @@ from django.urls import include, path
 from game.trials.staff import admin_sign_in
 
 urlpatterns = [
-    path("admin/login/", admin_sign_in),  # Django's own limits no attempts
+    path("admin/login/", admin_sign_in),  # Django's own sign-in does not limit attempts
     path("admin/", admin.site.urls),
     path("", include("game.urls")),
 ]

@@ -4,7 +4,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 GIT = Path(__file__).resolve().parents[1] / ".git"
-LETTERS = 10  # letters of a commit
+LETTERS = 10  # letters of a commit that the version shows
 
 
 def describe_version() -> str:

@@ -23,8 +23,8 @@ def advised(question: AdviceQuestion) -> dict[str, Any]:
 def advisor_of(rules: Ruleset) -> Advisor:
     coach = advisor(rules)
     if coach is None:
-        coming = "; it is being made: ask again in a minute" if making(rules).expected else ""
-        raise NoValues(f"this server has no table of values for {rules.id}{coming}")
+        coming = "; the server is making it: try again in a minute" if making(rules).expected else ""
+        raise NoValues(f"this server has no value table for {rules.id}{coming}")
     return coach
 
 
@@ -38,7 +38,7 @@ def listed() -> dict[str, Any]:
 
 
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
-    """Return the ledger of a game; ``ledger`` and ``game`` add up to the same number."""
+    """Return the ledger of a game; in ``identity``, two sums are equal except for rounding."""
     coach, end = advisor_of(rules), record.end
     ledger = coach.ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
@@ -83,7 +83,7 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision with all keys; a hold has no box, and a score holds no dice."""
+    """Return a decision, with empty values for the box of a hold and for the dice of a score."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

@@ -13,7 +13,7 @@ from game.pages.requests.limits import clients_of, counted
 BODY = 1_000_000  # bytes
 POSITIONS = 1000  # positions per request
 WINDOW = 60  # seconds
-# Answers to this many positions, or of this many bytes, cost the processor as much as a request.
+# Answers to 200 positions, or 200 kB of answers, count as another request: they take as long.
 DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 
@@ -25,9 +25,9 @@ def count_request(request: HttpRequest, player: Player | None, cost: int = 1) ->
     if requests > settings.API_REQUESTS_A_MINUTE:
         wait = WINDOW - now % WINDOW
         raise TooMany(
-            f"{settings.API_REQUESTS_A_MINUTE} requests a minute are answered, and one may hold"
-            f" {POSITIONS} positions; each {DEAR_POSITIONS} of them, and each {DEAR_BYTES:,} bytes"
-            f" of answers, count as one request more; try again in {wait} s",
+            f"too many requests: send up to {settings.API_REQUESTS_A_MINUTE} per minute, each with"
+            f" up to {POSITIONS} positions; every {DEAR_POSITIONS} positions, and every"
+            f" {DEAR_BYTES:,} bytes of answers, count as another request; try again in {wait} s",
             headers={"Retry-After": str(wait)},
         )
 
@@ -50,4 +50,4 @@ def read_body(request: HttpRequest) -> bytes:
         body = request.read(BODY + 1)
         if len(body) <= BODY:
             return body
-    raise TooLarge(f"a request holds at most {BODY:,} bytes")
+    raise TooLarge(f"the body of a request can have up to {BODY:,} bytes")

@@ -100,7 +100,7 @@ class NoValues(ApiRefusal):
 
 
 class Unavailable(ApiRefusal):
-    """The database does not answer; nothing was changed."""
+    """The refusal while the database does not answer; nothing was changed."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})

@@ -65,7 +65,7 @@ def answers_json(view: View) -> View:
                 logger.warning("the database %s: %s", trouble.name, error)
                 return Unavailable(trouble).response()
             logger.exception("the API failed at %s", request.path)
-            return ServerFault("something is wrong here; it has been noted").response()
+            return ServerFault("the server failed, and logged the error").response()
 
     return guarded
 
@@ -122,14 +122,14 @@ def openapi(request: PlayRequest) -> HttpResponse:
 @answers_json
 def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
     if find_removed(request.path_info):
-        raise Gone(f"{request.path} was removed; /api/ lists what there is")
-    raise NotFound(f"there is no {request.path}; /api/ lists what there is")
+        raise Gone(f"the address {request.path} was removed; /api/ lists all addresses")
+    raise NotFound(f"there is no address {request.path}; /api/ lists all addresses")
 
 
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """Show the page of the API. Its examples are answered now, so they show present values."""
+    """Show the page of the API; the server answers its examples now, so they are current."""
     context = {
         "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,
@@ -144,4 +144,4 @@ def index(request: PlayRequest) -> HttpResponse:
 def _check_method(request: PlayRequest, *methods: str) -> None:
     if request.method not in methods:
         allowed = ", ".join(methods)
-        raise WrongMethod(f"this address takes {allowed}", headers={"Allow": allowed})
+        raise WrongMethod(f"this address accepts only {allowed}", headers={"Allow": allowed})

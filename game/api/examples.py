@@ -63,7 +63,7 @@ GAME: dict[str, Any] = {
 class Example:
     title: str | Promise
     text: str | Promise
-    name: str  # of the address in game/urls.py
+    name: str  # the URL name in game/urls.py
     body: Mapping[str, Any]
 
     @property

@@ -21,7 +21,7 @@ from solver.rules.dice import FACES
 
 
 def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
-    """Return a schema with a case per ruleset, and the default rules without one."""
+    """Return a schema with a case per ruleset; the default case also fits without a ruleset."""
 
     def case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
@@ -76,58 +76,58 @@ BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as s
 RULESET: Schema = {"type": "string", "enum": list(PLAYED), "default": DEFAULT.id}
 MOST_LEFT = max(rules.throws for rules in PLAYED.values()) - 1
 MOST_THROWS = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values())
-TOP = a_whole("how many of the best options are sent; without it all", minimum=1)
+TOP = a_whole("number of options to send, best first (default: all)", minimum=1)
 TOP_OF_EACH = a_whole(
-    "how many of the best options of each position are sent", minimum=1, default=OF_EACH
+    "number of options to send per position, best first", minimum=1, default=OF_EACH
 )
 
 POSITION_DICE: Schema = {
     "dice": DICE_THROWN,
-    "rolls_left": a_whole("throws that are left in this turn", minimum=0, maximum=MOST_LEFT),
+    "rolls_left": a_whole("rolls left in this turn", minimum=0, maximum=MOST_LEFT),
 }
 POSITION_CARD: Schema = {
-    "filled": a_list(BOX, "the boxes that are filled", uniqueItems=True, default=[]),
+    "filled": a_list(BOX, "the filled boxes", uniqueItems=True, default=[]),
     "upper": a_whole("points in the upper boxes, without the bonus", minimum=0, default=0),
     "chips_won": {
         "type": "boolean",
         "default": False,
         "description": "Yahtzee with jokers: whether the box for five of a kind holds points",
     },
-    "stock": a_whole("saved: throws of earlier turns that are left", minimum=0, default=0),
+    "stock": a_whole("unused rolls that earlier turns saved", minimum=0, default=0),
 }
 JUDGED: Schema = {
-    "luck": a_number("points that the throw before it brought, compared with the average"),
-    "best": a_number("value of the best option, in points from the start of the turn"),
-    "value": a_number("value of what was chosen"),
-    "regret": a_number("what the choice costs: best - value", minimum=0),
-    "forced": {"type": "boolean", "description": "whether there was nothing to choose"},
+    "luck": a_number("value of the roll before this decision, minus the average over all rolls"),
+    "best": a_number("value of the best option: points expected from this turn to the end"),
+    "value": a_number("value of the chosen option"),
+    "regret": a_number("points that the choice costs: best - value", minimum=0),
+    "forced": {"type": "boolean", "description": "whether there was only one option"},
 }
 OUTLOOK: Schema = {
     "bonus_chance": a_number("chance of the upper bonus", minimum=0, maximum=1),
-    "expected_rest": a_number("points expected after those of this option"),
+    "expected_rest": a_number("points still expected after the points of this option"),
     "deviation": a_number("standard deviation of the final score", minimum=0),
 }
 
 SCHEMAS: dict[str, Schema] = {
-    "Position": an_object("Dice on the table, and the card.", POSITION_DICE, POSITION_CARD),
+    "Position": an_object("The rolled dice and the card.", POSITION_DICE, POSITION_CARD),
     "OnePosition": an_object(
         "One position.", POSITION_DICE, {**POSITION_CARD, "ruleset": RULESET, "top": TOP}
     )
     | _by_ruleset(_card_of),
     "ManyPositions": an_object(
-        "Positions that are answered in their order.",
+        "Positions; the answers come in the same order.",
         {"positions": a_list(ref("Position"), minItems=1, maxItems=POSITIONS)},
         {"ruleset": RULESET, "top": TOP_OF_EACH},
     )
     | _by_ruleset(lambda rules: {"positions": {"items": {"properties": _card_of(rules)}}}),
     "Option": an_object(
-        "A hold has dice, a box has its category. bonus_chance, expected_rest and deviation are"
-        " there where the server has the table for them.",
+        "A hold has dice; a box has a category. bonus_chance, expected_rest and deviation are"
+        " present if the server has the table for them.",
         {
             "action": {"type": "string", "enum": ["hold", "score"]},
-            "points": a_whole("what is scored at once; 0 for a hold", minimum=0),
-            "value": a_number("points expected from here to the end of the game, bonus included"),
-            "regret": a_number("what it costs compared with the best option", minimum=0),
+            "points": a_whole("points scored at once; 0 for a hold", minimum=0),
+            "value": a_number("points expected from this turn to the end, bonus included"),
+            "regret": a_number("points that the option costs, compared with the best one", minimum=0),
             "best": {"type": "boolean", "description": "whether no option is better"},
         },
         {"dice": DICE_HELD, "category": BOX, **OUTLOOK},
@@ -141,37 +141,41 @@ SCHEMAS: dict[str, Schema] = {
         },
     ),
     "Turn": an_object(
-        "One turn: holds[n] was kept after throws[n], the last throw was scored in category.",
+        "One turn: the player held holds[n] after throws[n], and scored the last roll in category.",
         {
             "throws": a_list(
-                DICE_THROWN, "all dice after every throw", minItems=1, maxItems=MOST_THROWS
+                DICE_THROWN, "all dice after each roll", minItems=1, maxItems=MOST_THROWS
             ),
             "category": BOX,
         },
         {
             "holds": a_list(
-                DICE_HELD, "one hold between two throws", maxItems=MOST_THROWS - 1, default=[]
+                DICE_HELD, "the hold between each two rolls", maxItems=MOST_THROWS - 1, default=[]
             )
         },
     ),
     "Game": an_object(
-        "The turns of a game from its start; it may be unfinished.",
+        "The turns of a game from its start; the game may be unfinished.",
         {"turns": a_list(ref("Turn"), minItems=1)},
         {"ruleset": RULESET},
     )
     | _by_ruleset(_turns_of),
     "Entry": an_object(
-        "One decision; position is what advise takes.",
+        "One decision; advise accepts its position.",
         {
-            "turn": a_whole("from 1", minimum=1),
-            "throw": a_whole("the throw that it follows, from 1", minimum=1, maximum=MOST_THROWS),
+            "turn": a_whole("number of the turn, from 1", minimum=1),
+            "throw": a_whole(
+                "number of the roll before this decision, from 1", minimum=1, maximum=MOST_THROWS
+            ),
             "position": ref("Position"),
             "action": {"type": "string", "enum": ["hold", "score"]},
-            "points": a_whole("what was scored, a bonus chip included; 0 for a hold", minimum=0),
-            "chip": a_whole("the bonus chip among these points; 0 without one", minimum=0),
-            "dice": DICE_HELD
-            | {"description": "the dice that were held; none where a box is filled"},
-            "category": {"anyOf": [BOX, {"const": ""}], "description": "empty for a hold"},
+            "points": a_whole("points scored, a bonus chip included; 0 for a hold", minimum=0),
+            "chip": a_whole("points of the bonus chip; 0 without a bonus chip", minimum=0),
+            "dice": DICE_HELD | {"description": "the dice that were held; [] if a box was filled"},
+            "category": {
+                "anyOf": [BOX, {"const": ""}],
+                "description": "the box that was filled; empty for a hold",
+            },
             **JUDGED,
         },
     ),
@@ -182,15 +186,18 @@ SCHEMAS: dict[str, Schema] = {
             "luck": a_number("sum of luck"),
             "regret": a_number("sum of regret", minimum=0),
             "points": a_whole("points in the boxes and chips, without the upper bonus"),
-            "chips": a_whole("the bonus chips among these points", minimum=0),
-            "expected_rest": a_number("points still to come, the upper bonus included"),
-            "score": {"type": ["integer", "null"], "description": "final score, once finished"},
+            "chips": a_whole("points of the bonus chips, which points includes", minimum=0),
+            "expected_rest": a_number("points still expected, the upper bonus included"),
+            "score": {
+                "type": ["integer", "null"],
+                "description": "final score; null if the game is unfinished",
+            },
             "decisions": a_whole("number of entries"),
             "free_decisions": a_whole("number of entries that were not forced"),
         },
     ),
     "Identity": an_object(
-        "Two ways to one number; they differ by rounding alone.",
+        "Two calculations of the same number; only rounding makes them differ.",
         {
             "ledger": a_number("value_start + luck - regret"),
             "game": a_number("points + expected_rest"),
@@ -198,43 +205,43 @@ SCHEMAS: dict[str, Schema] = {
         },
     ),
     "Ruleset": an_object(
-        "What is played; joker is null where five of a kind is nothing but its box.",
+        "The rules of a game; joker is null if five of a kind is never a joker.",
         {
             "id": {"type": "string"},
             "title": {"type": "string"},
-            "hash": {"type": "string", "description": "SHA-256 of all that changes a value"},
-            "dice": a_whole("that are thrown", minimum=2),
-            "throws": a_whole("of a turn", minimum=1),
-            "stock": a_whole("throws that can be saved; 0 where none are", minimum=0),
-            "boxes": a_list(BOX, "in the order of the card"),
-            "bonus_threshold": a_whole("upper points from which on there is a bonus"),
-            "bonus_points": a_whole("what the bonus is"),
+            "hash": {"type": "string", "description": "SHA-256 of all rules that change a value"},
+            "dice": a_whole("number of dice", minimum=2),
+            "throws": a_whole("rolls per turn", minimum=1),
+            "stock": a_whole("most rolls that a turn can save", minimum=0),
+            "boxes": a_list(BOX, "boxes in the order of the card"),
+            "bonus_threshold": a_whole("upper points needed for the bonus"),
+            "bonus_points": a_whole("points of the bonus"),
             "joker": {"oneOf": [ref("Joker"), {"type": "null"}]},
         },
     ),
     "Joker": an_object(
-        "Five of a kind once their own box is filled.",
+        "Five of a kind when the box for five of a kind is already filled.",
         {
             "box": BOX,
             "policy": {"type": "string", "enum": ["forced", "free"]},
-            "chip": a_whole("points for each joker after the box was filled with points"),
+            "chip": a_whole("points for each joker if that box holds points"),
         },
     ),
     "Rulesets": an_object(
-        "Every ruleset that can be named.",
+        "Every ruleset that a request can name.",
         {"default": RULESET, "rulesets": a_list(ref("Ruleset"), minItems=1)},
     ),
     "Problem": an_object(
-        "What is wrong in one field.",
+        "A problem with one field.",
         {
-            "field": {"type": "string", "description": "such as positions[3].dice"},
+            "field": {"type": "string", "description": "path, such as positions[3].dice"},
             "message": {"type": "string"},
         },
     ),
     "Refusal": an_object(
-        "Why there is no answer.",
+        "The reason why the server refused a request.",
         {
-            "error": {"type": "string", "description": "one sentence"},
+            "error": {"type": "string", "description": "the reason in one sentence"},
             "status": a_whole("the HTTP status"),
             "problems": a_list(ref("Problem")),
         },
@@ -244,7 +251,7 @@ SCHEMAS["OneAdvice"] = an_object(
     "Advice on one position.", {"ruleset": RULESET, **SCHEMAS["Advice"]["properties"]}
 )
 SCHEMAS["ManyAdvices"] = an_object(
-    "Advice on each position, in their order.",
+    "Advice on each position, in the order of the request.",
     {"ruleset": RULESET, "answers": a_list(ref("Advice"), minItems=1, maxItems=POSITIONS)},
 )
 SCHEMAS["Ledger"] = an_object(
@@ -260,13 +267,13 @@ SCHEMAS["Ledger"] = an_object(
 
 REFUSALS = {
     "400": "The body is not a JSON object.",
-    "403": "A cookie names a player who takes part in a trial, or whose own ranked game stands so.",
-    "405": "Another method than POST; Allow names it.",
-    "413": f"More than {BODY:,} bytes.",
-    "415": "Another content type than application/json.",
-    "422": "A position or game that cannot be; problems names the fields.",
-    "429": "Too many requests; Retry-After says for how many seconds.",
-    "503": "This server has no table for the ruleset.",
+    "403": "A cookie names a player who is in a trial, or whose ranked game has this position.",
+    "405": "The method is not POST. Allow names the right one.",
+    "413": f"The body has more than {BODY:,} bytes.",
+    "415": "The content type is not application/json.",
+    "422": "The position or game is impossible; problems names the fields.",
+    "429": "Too many requests; Retry-After gives the seconds to wait.",
+    "503": "This server has no value table for the ruleset.",
 }
 
 
@@ -298,10 +305,10 @@ DOCUMENT: dict[str, Any] = {
         ),
         "/api/v1/rulesets": {
             "get": {
-                "summary": "The rulesets that can be named",
+                "summary": "The rulesets that a request can name",
                 "operationId": "rulesets",
                 "responses": {
-                    "200": {"description": "All of them", "content": content_of(ref("Rulesets"))}
+                    "200": {"description": "All rulesets", "content": content_of(ref("Rulesets"))}
                 },
             }
         },

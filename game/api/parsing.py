@@ -36,7 +36,7 @@ from solver.rules import (
 from solver.rules.dice import FACES, Dice
 
 DEFAULT = Player().rules  # the rules of a new player
-PROBLEMS = 20  # problems that one answer names
+PROBLEMS = 20  # the most problems in one response
 OF_EACH = 1  # options per position of a list, unless the request has ``top``
 
 
@@ -64,7 +64,7 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
     except ValueError as error:
         raise NotJson(f"the body is not JSON: {error}") from None
     if not isinstance(facts, dict):
-        raise NotJson("the body is a JSON object")
+        raise NotJson("the body must be a JSON object")
     return facts
 
 
@@ -101,7 +101,7 @@ def _top(facts: Mapping[str, Any]) -> int | None:
 
 def _positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
     if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
-        raise BadInput(f"positions is a list of 1 to {POSITIONS:,} positions", "positions")
+        raise BadInput(f"positions must be a list of 1 to {POSITIONS:,} positions", "positions")
     positions, problems = [], []
     for number, facts in enumerate(listed):
         try:
@@ -115,7 +115,7 @@ def _positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
 
 def _object(facts: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(facts, dict):
-        raise BadInput(f"{what} is a JSON object")
+        raise BadInput(f"{what} must be a JSON object")
     return facts
 
 
@@ -126,7 +126,7 @@ def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
         turns = facts.get("turns")
         most = len(rules.categories)
         if not isinstance(turns, list) or not 1 <= len(turns) <= most:
-            raise BadInput(f"turns is a list of 1 to {most} turns", "turns")
+            raise BadInput(f"turns must be a list of 1 to {most} turns", "turns")
     except BadInput as refusal:
         raise Invalid([Problem.of(refusal)]) from None
     return rules, _replayed(rules, turns)
@@ -161,14 +161,14 @@ class _Turn:
         holds = _lists(rules, facts.get("holds", []), "holds")
         category = facts.get("category")
         if not 1 <= len(throws) <= most:
-            raise BadInput(f"a turn has 1 to {most} throws", "throws")
+            raise BadInput(f"throws must be a list of 1 to {most} rolls", "throws")
         if len(holds) != len(throws) - 1:
-            raise BadInput("there is one hold between two throws", "holds")
+            raise BadInput("holds must have one hold between each two rolls", "holds")
         if not isinstance(category, str):
-            raise BadInput('category is the box that was filled, such as "sixes"', "category")
+            raise BadInput('category must be the box that was filled, such as "sixes"', "category")
         for number, dice in enumerate(throws):
             if len(dice) != rules.dice or not all(1 <= die <= FACES for die in dice):
-                wanted = f"a throw is {rules.dice} numbers from 1 to {FACES}"
+                wanted = f"a roll must be {rules.dice} numbers from 1 to {FACES}"
                 raise BadInput(wanted, f"throws[{number}]")
         return cls(throws, holds, category)
 
@@ -187,19 +187,19 @@ class _Turn:
 
 def _lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
     if not isinstance(value, list):
-        raise BadInput(f"{field} is a list of lists of dice", field)
+        raise BadInput(f"{field} must be a list of lists of dice", field)
     return [parse_dice(rules, dice, f"{field}[{number}]") for number, dice in enumerate(value)]
 
 
 def _slots(dice: Dice, kept: Dice, field: str) -> int:
-    """Return the first slots that hold these dice."""
+    """Return a bit mask of the first slots that show these faces."""
     wanted, slots = Counter(kept), 0
     for slot, die in enumerate(dice):
         if wanted[die]:
             wanted[die] -= 1
             slots |= 1 << slot
     if wanted.total():
-        raise BadInput(f"{_written(kept)} cannot be held of {_written(dice)}", field)
+        raise BadInput(f"the roll {_written(dice)} does not contain {_written(kept)}", field)
     return slots
 
 
@@ -209,7 +209,7 @@ def _thrown(state: State, dice: Dice, number: int) -> State:
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):
         raise BadInput(
-            f"the throw {_written(dice)} lacks some of the held {_written(kept)}",
+            f"the roll {_written(dice)} lacks some of the held dice {_written(kept)}",
             f"throws[{number}]",
         )
     faces = fresh.elements()

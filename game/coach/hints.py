@@ -22,16 +22,16 @@ class ShownDie:
 
 
 def shown_dice(state: State, action: Action) -> list[ShownDie]:
-    """Return the dice, each marked if the action keeps it; a box keeps all."""
+    """Return the dice, each marked if the action holds it; filling a box marks all dice."""
     kept = action.places if isinstance(action, Hold) else range(len(state.dice))
     return [ShownDie(face, slot in kept) for slot, face in enumerate(state.dice)]
 
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """How hard the best option is to find: ``found`` is the share of peers who choose it,
-    ``lost`` their loss as a multiple of their usual loss, ``runner_up`` the cost of the next
-    best option."""
+    """The difficulty of finding the best option: ``found`` is the share of peers who choose it,
+    ``lost`` their loss as a multiple of their usual loss, ``runner_up`` the cost of the next best
+    option in points."""
 
     found: float
     lost: float
@@ -47,8 +47,8 @@ class Hardness:
 
     @property
     def rare(self) -> bool:
-        """True if few find it and it matters, so that it deserves praise; less than a sixth of
-        all decisions."""
+        """True if few peers find the best option and missing it is costly, so that it deserves
+        praise; less than a sixth of all decisions."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -93,7 +93,7 @@ class Ranked:
 class Hint:
     options: tuple[Ranked, ...]
     reason: str
-    bonus: str  # the chance of the bonus, in per cent
+    bonus: str  # the chance of the bonus in per cent; empty if it is unknown
 
 
 def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
@@ -107,19 +107,19 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
 
 
 def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
-    """Return the best option as a move."""
+    """Return the best option, if possible one that does not hold all dice."""
     options = advisor.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
 
 
 def to_take(options: Sequence[Ranked]) -> Ranked:
-    """Return the best option as a move; holding all dice becomes filling a box."""
+    """Return the first best option that does not hold all dice, or else the first option."""
     moves = (option for option in options if option.best and not option.keeps_all)
     return next(moves, options[0])
 
 
 def best_as_move(advice: Advice, rules: Ruleset) -> Option:
-    """Return the best option as a move; holding all dice becomes filling a box."""
+    """Return the first best option that does not hold all dice, or else the best option."""
     best = (option for option in advice.options if option.best)
     moves = (option for option in best if option.action == "score" or len(option.dice) < rules.dice)
     return next(moves, advice.best)
@@ -139,7 +139,7 @@ def ranked(state: State, option: Option) -> Ranked:
 
 
 def _marked(state: State, option: Option) -> Hold:
-    """Return the dice of a hold, those that are held already first; a box marks none."""
+    """Return the slots of a hold, preferring dice that are held already; a box marks no slot."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 

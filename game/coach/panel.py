@@ -1,6 +1,5 @@
-"""The coach of a running game: what it says after a move, before one, and while dice turn,
-and how the game stands against perfect play: start + luck - mistakes = expected now.
-"""
+"""The coach of a running game: its verdict after a move, its hint before a move, and the standing
+of the game compared with perfect play: start + luck - mistakes = expected now."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,14 +36,14 @@ from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, positio
 from solver.rules import Hold, State
 from solver.rules.dice import Dice
 
-# A point of the ledger in units of its drawing, whose middle is perfect play; at most.
+# The most drawing units per point; the middle of the drawing is perfect play.
 SCALE = 2.0
-HALF = 100.0  # of its width
+HALF = 100.0  # drawing units; half of the drawing's width
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of a drawing, from where the one before it ends."""
+    """A bar of the drawing of the standing, in drawing units from the middle."""
 
     start: float
     width: float
@@ -68,8 +67,8 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """The scale of both bars: constant while they fit, so that they grow during a
-        game."""
+        """Drawing units per point, for both bars: constant while the bars fit, so that they grow
+        during a game."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -87,8 +86,8 @@ class GameStanding:
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
-    """Return the standing of a game; None if a decision was not judged, or if real dice are still
-    to be typed in. ``at_hand`` is the position to decide, if there is one."""
+    """Return the standing of a game; None if a decision was not judged, or if the player has yet to
+    type in real dice. ``at_hand`` is the position to decide, if there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
@@ -96,7 +95,7 @@ def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> Gam
 
 
 def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
-    """Return the points so far, and what perfect play would still add to them."""
+    """Return the points so far plus the average points that perfect play would add."""
     if state.finished:
         return float(state.total)
     if at_hand is not None:
@@ -124,12 +123,12 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
 
 @dataclass(frozen=True)
 class Feedback:
-    """The verdict on the last decision; ``best`` is empty if it was the best.
+    """The verdict on the last decision; ``best`` is the better move, empty if there was none.
 
-    A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` is the
-    reason for it, or for a best move that was not easy to find. ``praise`` is for a move that few
-    would have found. ``games`` is the number of the first three games that the player has finished,
-    None for any other player: a beginner hears of one ``idea`` per game.
+    A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` explains
+    the better move, or a best move that was hard to find. ``praise`` is for a move that few would
+    have found. ``games`` is the number of the first three games that the player has finished, None
+    for any other player; a beginner gets the explanation of one ``idea`` per game.
     """
 
     severity: Severity
@@ -141,15 +140,15 @@ class Feedback:
     forced: bool = False
     games: int | None = None
     idea: bool = True
-    again: bool = False  # a move before it in this turn was as good
+    again: bool = False  # an earlier move of this turn cost nothing noticeable
     best: str = ""
-    best_dice: Dice = ()  # that the best move holds; empty if it holds none or all
+    best_dice: Dice = ()  # the dice that the best move holds; empty if it holds no dice or all dice
     reason: str = ""
     praise: str = ""
 
     @cached_property
     def shown(self) -> bool:
-        """True if the tray shows it: also a good move in a good turn, if there is a reason."""
+        """True if the tray shows this: a verdict in words, or the reason for a second good move."""
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
@@ -178,10 +177,11 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """``holds`` is the price of each set of slots, by bit mask; ``boxes`` what each box costs.
+    """The coach's panel; ``holds`` are prices by bit mask of the held slots, ``boxes`` prices of
+    boxes.
 
-    ``waiting`` says how far the tables are, where there are none yet. ``better`` is what the coach
-    names when it asks about a costly move; an alert names nothing.
+    ``waiting`` is the progress of missing tables. ``better`` is the better move that the coach
+    names when it asks about a costly move; an alert names none.
     """
 
     available: bool
@@ -193,11 +193,11 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # the coach asks, not the player's own setting
+    asks: bool = False  # the coach asks about a costly move, not the player's own setting
 
     @property
     def best(self) -> Ranked | None:
-        """The best option, if it may be shown: after a hint, or with a question."""
+        """The best option if it may be shown: after a hint, or when the coach asks about a move."""
         return to_take(self.hint.options) if self.hint else self.better
 
     def hold(self, slots: int) -> str:
@@ -205,7 +205,8 @@ class Panel:
 
 
 def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
-    """``asking`` is a coach who asks about a costly move. One whose table is damaged is silent."""
+    """Return the panel; ``asking``: the coach asks about a costly move. Without a table it is
+    silent."""
     rules = played.state.rules
     spoken = partial(_panel, played=played, with_hint=with_hint, asking=asking)
     answer = asked(rules, spoken)
@@ -218,7 +219,7 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
     alert = game.coach == Game.Coach.ALERT
-    speaks = game.coach != Game.Coach.HINT  # which speaks only when it is asked
+    speaks = game.coach != Game.Coach.HINT  # at this level the coach only gives hints
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
@@ -233,14 +234,14 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
 
 
 def _feedback(coach: Advisor, played: Played) -> Feedback | None:
-    """Return the feedback on the last move; a beginner's is about the idea of the first mistake."""
+    """Return the feedback on the last move, with the number of finished games for a beginner."""
     *earlier, last = played.moves
     game, turn = played.game, last.state.turn
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
     again = any(_costs(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(feedback_on(coach, game, last), again=again)
     if feedback.praise and any(feedback_on(coach, game, move).praise for move in in_turn):
-        feedback = replace(feedback, praise="")  # once a turn
+        feedback = replace(feedback, praise="")  # one praise per turn
     kind = kind_of(game)
     teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
@@ -284,7 +285,7 @@ def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feed
 
 
 def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
-    """Return feedback on a best move; an easy one gets none."""
+    """Return the feedback on a best move; an easy move gets no reason and no praise."""
     at_hand = coach.evaluate(entry.position)
     grade = erring(grade_before(game, coach.value_start))
     others = peers(coach.rules).get(grade.id)

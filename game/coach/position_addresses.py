@@ -10,8 +10,8 @@ from solver.advice import Position
 
 
 def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
-    """Return the query of a position. ``points`` are those of the filled upper boxes, if they are
-    known one by one.
+    """Return the query of a position. ``points`` are the scores of the filled upper boxes, if the
+    caller knows each of them.
 
     ``needed`` asks for the chance of this many more points.
     """
@@ -32,7 +32,7 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
 
 
 def hint_proof(played: Played) -> str:
-    """Return a signature of a counted hint for this decision of this game."""
+    """Return a signature of the fact that a hint was counted for this decision of this game."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 

@@ -1,7 +1,7 @@
-"""Why the best option is best, in one or two sentences.
+"""The reason why the best option is best, in one or two sentences.
 
-The facts are calculated here from the tables; without the tables of outlook or reasons there are
-fewer. ``coach.json`` chooses the sentences: first the aim of the best option, then what costs
+This module calculates the facts from the tables; without the tables of outlook or reasons there are
+fewer facts. ``coach.json`` chooses the sentences: first the aim of the best option, then what costs
 points in the option that looks better, comes second, or was chosen.
 """
 
@@ -20,17 +20,17 @@ from solver.rules.position import Position
 
 
 def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
-    """Return why an option is best, for a player who has not decided yet."""
+    """Return why the best option is best, for a player who has not decided yet."""
     return Facts(advisor, position, advice).said("why")
 
 
 def why_it_was(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
-    """Return why the chosen option was best, or what was better about another one."""
+    """Return why the chosen option was best, or why the best option was better."""
     return Facts(advisor, position, advice, chosen).said("why")
 
 
 def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
-    """Return what a hold aims for, and what it leaves of the bonus."""
+    """Return sentences about the aim of a hold and the chance of the bonus after it."""
     facts = Facts(advisor, position, Advice(option.value, (option,)))
     facts.aim = aim_among(advisor.endings(position, option))
     return facts.said("hold")
@@ -44,8 +44,8 @@ def bonus_in_reach(position: Position) -> bool:
 
 
 class Fall(NamedTuple):
-    """The chance of the bonus with the best option and with its rival; ``share`` is the part of
-    the rival's cost that this explains."""
+    """The chance of the bonus with the best option (``before``) and with its rival (``after``);
+    ``share`` is the part of the rival's cost that the difference explains."""
 
     before: float
     after: float
@@ -54,7 +54,7 @@ class Fall(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The box in which the rival loses most; ``expected`` is what the best option gets there."""
+    """The box in which the rival loses most; ``expected`` is the best option's points in it."""
 
     box: str
     share: float
@@ -92,8 +92,7 @@ class Facts:
 
     @cached_property
     def best(self) -> Option:
-        """The best option. If the alternative is a box, holding all dice to fill it later counts
-        as that box."""
+        """The best option. If it holds all dice and the player chose a box, a best box instead."""
         if self._holds_all and self.chosen is not None and self.chosen.action == "score":
             boxes = (
                 option for option in self.advice.options if option.best and option.action == "score"
@@ -112,7 +111,7 @@ class Facts:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """The options other than the best; filling a box is no other than holding all dice."""
+        """The options except the best; if that holds all dice, filling a box counts as the same."""
         others = [option for option in self.advice.options if option is not self.first]
         return [option for option in others if option.action == "hold" or not self._holds_all]
 
@@ -143,12 +142,12 @@ class Facts:
 
     @property
     def more(self) -> int:
-        """The points that the rival gets at once, in addition to those of the best option."""
+        """The points that the rival scores at once in addition to those of the best option."""
         return self.rival.points - self.best.points
 
     @property
     def fewer(self) -> float:
-        """The points that the rival gets later, fewer than the best option."""
+        """The points that the best option gets later in addition to those of the rival."""
         return self.best.value - self.best.points - (self.rival.value - self.rival.points)
 
     @property
@@ -186,7 +185,7 @@ class Facts:
 
     @property
     def falls(self) -> Fall | None:
-        """The fall of the bonus chance; None if nobody would see it."""
+        """The fall of the bonus chance; None if it is unknown or would not show in per cent."""
         before, after = self.best.outlook, self.rival.outlook
         if before is None or after is None or not bonus_in_reach(self.position):
             return None

@@ -1,4 +1,4 @@
-"""The review of a finished game: what each decision cost, what each throw gave, and the sum."""
+"""The review of a finished game: the cost of each decision, the luck of each roll, and the sums."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -45,7 +45,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question that hides the best answer: it shows only what was chosen."""
+    """A question that hides the best option: it shows only the chosen option."""
 
     chosen: Option
     best: None = None
@@ -53,7 +53,7 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Step:
-    """A decision with dice on the table."""
+    """A decision of the reviewed game, with its dice."""
 
     number: int
     state: State
@@ -88,8 +88,8 @@ class Step:
 
     @property
     def best(self) -> Ranked:
-        """The best option. Of several equal ones, the one that was played; of several equal
-        dice, the held ones first."""
+        """The best option: the chosen one if it is equally good. Among equal dice it marks the held
+        ones first."""
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         best = self.chosen if self.chosen.best else self.advice.best
@@ -97,12 +97,12 @@ class Step:
 
     @property
     def unanswered(self) -> "Unanswered":
-        """The card without the best option."""
+        """The step without its best option, for a page that asks for it."""
         return Unanswered(self.chosen)
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        """The dice of the best option; None for a box, which takes all dice."""
+        """The dice, marked if the best option holds them; empty if the best option is a box."""
         best = self.best
         if best.category:
             return []
@@ -179,7 +179,7 @@ class Step:
 
     @property
     def query(self) -> str:
-        """The position as the query of an address."""
+        """The position as the query string of an address."""
         return explore_query(self.entry.position)
 
     @cached_property
@@ -208,7 +208,7 @@ class Loss:
     name: str
     decisions: int
     points: float
-    shown: str  # printed points; those of a table add up to the printed cost of mistakes
+    shown: str  # points as printed; the rows of a table add up to the printed cost of mistakes
 
     @property
     def average(self) -> float:
@@ -285,7 +285,7 @@ class Review:
 
 
 def after_throw(rules: Ruleset, throw: int) -> str:
-    """Return the title for decisions after this roll; "last" includes saved rolls."""
+    """Return the title for decisions after this roll; "or later" includes saved rolls."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -319,8 +319,8 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of decisions; every set field narrows it. ``box`` is the box of the turn,
-    ``cost`` a severity or worse."""
+    """A filter of decisions; every set field narrows it. ``box`` is the box in which the turn
+    ended, ``cost`` the least severity."""
 
     kind: str = ""
     box: str = ""
@@ -350,7 +350,8 @@ class Filter:
 
 @dataclass(frozen=True)
 class Walk:
-    """A way through the review; ``asked`` is the number in the address, which may be anything."""
+    """The filtered steps of a review, and the current step; ``asked``, from the address, may be
+    wrong."""
 
     review: Review
     filter: Filter
@@ -359,7 +360,6 @@ class Walk:
 
     @cached_property
     def steps(self) -> Sequence[Step]:
-        """The steps that pass the filter."""
         boxes = self.review.boxes
         return [
             step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
@@ -367,7 +367,7 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step of the address, else the costliest, else the first."""
+        """The step in the address, else the costliest filtered step, else the costliest of all."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]
@@ -403,5 +403,5 @@ class Walk:
 
     @property
     def lines(self) -> list[tuple[Step, str]]:
-        """The lines of the list of decisions."""
+        """The filtered steps, each with its address, for the list of decisions."""
         return [(step, self.address(step)) for step in self.steps]

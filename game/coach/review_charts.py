@@ -21,16 +21,16 @@ from solver.charts import (
 # pixels; narrow, so that labels stay readable on a phone
 WIDTH, HEIGHT = 560.0, 260.0
 COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
-# lengths of the ticks by severity
+# lengths of the ticks in pixels, by severity
 LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def course(walk: Walk) -> str:
-    """Return the chart of the expected final score from decision to decision, next to its value at
-    the start.
+    """Return the chart of the expected final score after each decision, next to its value at the
+    start.
 
-    Mistakes are marked, a click leads to the decision at that place, and a ring marks the current
-    one.
+    Ticks mark mistakes, a click on the chart opens a decision, and a ring marks the current
+    decision.
     """
     review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]

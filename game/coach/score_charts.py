@@ -23,7 +23,7 @@ def perfect(rules: Ruleset) -> Distribution | None:
 
 
 def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
-    """Draw a player's scores in tens over those of perfect play."""
+    """Return the chart of a player's scores in tens over those of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = histograms(

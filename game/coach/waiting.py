@@ -22,8 +22,8 @@ PARTS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A ``part`` of the tables that is missing; ``expected`` means that it is being made or will
-    be."""
+    """A ``part`` of the tables that is missing; ``expected`` means that the server makes it or will
+    make it."""
 
     part: str
     making: Making
@@ -42,7 +42,7 @@ class Waiting:
 
     @property
     def progress(self) -> str:
-        """The progress in one sentence; empty before anything is noted."""
+        """The progress in one sentence; empty before the progress is known."""
         status = self.making.status
         if status is None or status.failed or status.part not in PARTS:
             return ""
@@ -57,13 +57,13 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
-    """Return what a page waits for if the table of reasons is being made, else None."""
+    """Return the missing table of reasons that a page waits for, else None."""
     is_there = coach.explain or EXPLAIN not in parts_of(coach.rules)
     return None if is_there else waiting(coach.rules, EXPLAIN)
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:
-    """Return what a page waits for; None if it exists or is not being made."""
+    """Return the missing part if the server makes it or will make it, else None."""
     if part not in parts_of(rules):
         return None
     awaited = waiting(rules, part)

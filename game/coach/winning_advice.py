@@ -26,14 +26,14 @@ def chance(share: float) -> str:
 
 
 def given_away(regret: float) -> str:
-    """Describe the cost of an option, in chances."""
+    """Format the cost of an option as a share of all games."""
     if regret < TIE:
         return say("best")
     return _("costs %(chance)s of all games") % {"chance": chance(regret)}
 
 
 def instead(rules: Ruleset, judged: Chances) -> str:
-    """Describe what to do differently from playing for points, and the gain."""
+    """Return a sentence that compares the best move for the target with the best for points."""
     facts = {
         "best": phrases.option(rules, judged.best.option),
         "chance": chance(judged.chance),
@@ -64,7 +64,7 @@ def too_early(open_boxes: int, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WinRow:
-    """An option; ``cost`` is in chances, ``regret`` in points."""
+    """A row of the table of options; ``cost`` is a chance, ``regret`` is in points."""
 
     label: str
     dice: tuple[int, ...]
@@ -79,7 +79,8 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The advice. ``early`` says why there are no chances yet; the other fields are then empty."""
+    """The advice. ``early`` is the reason why there are no chances yet; later fields are then
+    empty."""
 
     needed: int
     early: str = ""
@@ -91,14 +92,14 @@ class ToWin:
 
 
 def needed_payoff(position: Position, needed: int) -> int:
-    """Return the payoff of the points still needed, in units of V; a secured bonus is still to
-    be added."""
+    """Return the future payoff that brings the needed points; the solver pays a secured bonus at
+    the end, so that it is added here."""
     return needed + position.rules.bonus(position.upper)
 
 
 def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """Return the advice. ``needed`` are the points that the card lacks; its total includes a
-    secured bonus."""
+    """Return the advice. ``needed`` is the number of points that the card lacks; the card's total
+    includes a secured bonus."""
     try:
         judged = chances(coach, position, at_least(needed_payoff(position, needed)))
     except TooEarly as refusal:

@@ -173,10 +173,10 @@ class OwnGame(PermissionDenied):
 
 
 def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
-    """Return whether one of these is the position of a ranked game that the player plays now.
+    """Return whether the player's running ranked game has one of these positions.
 
     The same card, dice and rolls left can come from explore, the drill or the API, and their answer
-    would help there. A player who asks in another browser is not noticed.
+    would help in the game. A player who asks in another browser is not noticed.
     """
     contested = contested_positions(player)
     return bool(contested) and any(same_position(position) in contested for position in positions)

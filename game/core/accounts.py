@@ -116,7 +116,7 @@ def _name_keep(guest: Player, account: Player) -> None:
 
 
 def _games_move(guest: Player, account: Player) -> None:
-    """Move the games. Each ruleset has one daily game per day; the account's own game wins."""
+    """Move the games. If both have a daily game on the same dice, the guest's becomes a rematch."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     twice = daily.filter(Exists(same), player=guest)
@@ -135,8 +135,8 @@ def _cards_move(guest: Player, account: Player) -> None:
 
 
 def _fives_move(guest: Player, account: Player) -> None:
-    """Move the answers to the daily five. Only first answers count, and the account's own are
-    kept."""
+    """Move the guest's answers to the daily five, except to questions that the account has
+    answered."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
     answers = FiveAnswer.objects.filter(player=account, **place)
     FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
@@ -154,7 +154,7 @@ def games_delete(*, games: QuerySet[Game]) -> None:
 
 
 def day_seen(*, player: Player, day: date, ruleset: str) -> None:
-    """Note that the player has seen the day's dice: their own game on them is unranked."""
+    """Note that the player has seen the day's dice; their open daily game becomes unranked."""
     with transaction.atomic():
         locked = Player.objects.select_for_update().filter(pk=player.pk).first()
         if locked is None:

@@ -7,7 +7,7 @@ games of the training only. ``game.core.access`` calls these functions and decid
 Besides its own games a trial can close the coach for everyone on the site. It closes the coach in
 every browser in which a person agreed to take part, also for later users, until the trial closes.
 A browser in which a person opened a link, but has not agreed yet, remembers it for its session and
-forgets it after a no.
+forgets it if the person declines.
 """
 
 from contextvars import ContextVar
@@ -24,14 +24,14 @@ from game.models import Player, Trial
 from game.models.tokens import browser_code
 
 SALT = "game.browser"
-MOST = 40  # the number of trials that a browser remembers
+MOST = 40  # the most trials that a browser remembers
 READ = "r"  # marks the number of a trial whose text was read without an answer
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
     """A browser in which links were opened: a random name, the trials in which a person agreed
-    here, and those whose text was only read."""
+    here, and the trials whose text was only read."""
 
     device: str
     trials: tuple[int, ...] = ()

@@ -1,8 +1,8 @@
-"""Which games count. Every average, record, ranking and skill estimate uses this definition.
+"""The definition of counted games, for every average, record, ranking and skill estimate.
 
-A finished game counts if its kind does, its dice are the server's, and the coach was silent before
-its moves. Dice that were typed in, or rolled by a device, could have been chosen. A hint makes the
-move the coach's, and so does a coach that shows what moves cost.
+A finished game counts if its kind counts, the server rolled its dice, and the coach was silent
+before its moves. Dice that were typed in, or rolled by a device, could have been chosen. A hint
+makes the move the coach's, and so does a coach that shows what moves cost.
 """
 
 from django.db.models import F, Q
@@ -11,10 +11,10 @@ from game.core.kind import kind_of, modes
 from game.core.words.speech import say
 from game.models import Coach, Game
 
-SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that speak before a move
+SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that reveal nothing before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
 # Games for the skill estimate, without the moves for which the coach gave a hint. Older games with
-# hints do not say which moves those were.
+# hints do not record which moves had one.
 OWN = Q(coach__in=(*SILENT, Coach.HINT)) & (
     Q(hints=0) | Q(hinted__gt=0, hinted__lt=F("free_decisions"))
 )
@@ -36,7 +36,7 @@ def help_note(game: Game) -> str:
 
 
 def is_counted(game: Game) -> bool:
-    """Return whether the game is among ``counted()``."""
+    """Return whether ``counted()`` includes the game."""
     over = game.finished_at is not None and kind_of(game).counted
     return over and not game.real_dice and is_unaided(game)
 
@@ -46,7 +46,7 @@ def counted() -> Q:
 
 
 def helped() -> Q:
-    """Return the games with the coach's help, which are listed separately."""
+    """Return the filter for games with the coach's help, which pages list separately."""
     return on_server_dice() & ~UNAIDED
 
 
@@ -55,8 +55,8 @@ def on_server_dice() -> Q:
 
 
 def on_other_dice() -> Q:
-    """Return the games on dice that were typed in or rolled by a device, which are listed
-    separately."""
+    """Return the filter for games on dice that were typed in or rolled by a device, which pages
+    list separately."""
     return _finished() & Q(real_dice=True)
 
 

@@ -34,7 +34,7 @@ def duels_awaiting(player: Player | None) -> list[str]:
     others = _with_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
-    )  # players whose next throw needs this player's dice
+    )  # players who have yet to decide on a roll that this player has decided on
     rows = (
         _with_course(_of(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
@@ -46,7 +46,7 @@ def duels_awaiting(player: Player | None) -> list[str]:
 
 
 def turns_awaited(player: Player) -> list[str]:
-    """Return these duels, each with a text that changes with every move of this player."""
+    """Return the duels that await the player, as texts that change with the player's moves."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
@@ -74,7 +74,7 @@ def running_with_people() -> QuerySet[DuelSeat]:
 
 
 def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """Return the seats with the turns that each has played and the throws requested in the next."""
+    """Add to the seats the number of turns played and of rolls requested in the next turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

@@ -13,7 +13,7 @@ from game.core.worth.skill import Moments
 from game.models import DuelSeat, Player
 from solver.rules import Ruleset
 
-MOST = 20  # the number of opponents, the latest first
+MOST = 20  # the most opponents in the list, the latest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
 
 
 def against(player: Player) -> QuerySet[Any]:
-    """Return a row for each duel and each of the others in it."""
+    """Return a row for each finished duel of the player and each opponent in it."""
     over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
     others = DuelSeat.objects.filter(player=player, **over).annotate(
         rival=F("duel__seats__player"),

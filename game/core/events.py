@@ -9,7 +9,7 @@ from game.models import Duel, Game
 game_changed = Signal()
 trial_changed = Signal()
 duel_changed = Signal()
-# Both are sent inside the transaction: a receiver that fails undoes everything.
+# The next two are sent inside the transaction: a receiver that fails undoes everything.
 player_goes = Signal()  # sent before a player is deleted
 guest_joins = Signal()  # sent before a guest's games move to an account
 

@@ -1,4 +1,4 @@
-"""The deletion of guests who have not come back; the site's settings say after how long."""
+"""The deletion of guests who have not come back; the site's settings have the number of days."""
 
 from datetime import timedelta
 
@@ -21,8 +21,8 @@ from game.models import (
 
 
 def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Return the guests who did nothing for this long; those with a finished game only if asked
-    for.
+    """Return the guests who did nothing for ``days``; with ``with_games`` also those with a
+    finished game.
 
     Accounts, people who take or took part in a trial, and players of duels with others are never
     among them.

@@ -38,7 +38,7 @@ def dealt(game: Game) -> Block:
 
 @lru_cache(maxsize=512)
 def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
-    """Return the dice that ``solver same-value --seed`` gives to its game of this number, from
+    """Return the dice that ``solver same-value --seed`` gives to game ``number``, counted from
     1."""
     return random_blocks(number, seed, rules)[-1]
 
@@ -46,8 +46,8 @@ def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
 def table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
-    """Return real dice: each throw belongs to a hold (its number, turn and throw); the last
-    entry counts."""
+    """Return real dice: ``seq`` assigns each throw to a hold (seq, turn, roll); a later entry
+    replaces an earlier one."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
     faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]

@@ -88,8 +88,8 @@ LOCKED = Prepared(
 
 
 game_find, game_watched = GAME.first, WATCHED.first
-game_begun = BEGUN.first  # find it by the ticket of a page
-game_find_locked = LOCKED.first  # lock it until the end of the transaction
+game_begun = BEGUN.first  # finds a game by the nonce of its page's ticket
+game_find_locked = LOCKED.first  # locks the game until the end of the transaction
 
 
 class DecisionRow(NamedTuple):
@@ -116,7 +116,7 @@ class DecisionRow(NamedTuple):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
     def entry(self, state: State) -> Entry | None:
-        """Return the judged decision; None if there was no table."""
+        """Return the judged decision; None if it was not judged."""
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
             return None
@@ -141,7 +141,7 @@ LATER = Prepared(
 class Move:
     """A decision and the state in which it was made.
 
-    ``worth`` is the stored value or a new one. Few callers need it for all moves of a game.
+    ``worth`` is the stored judgement or a new one; None if the decision was not judged.
     """
 
     state: State
@@ -150,13 +150,13 @@ class Move:
 
     @property
     def entry(self) -> Entry | None:
-        """The judged entry, or None."""
+        """The judged decision; None if it was not judged."""
         if isinstance(self.worth, DecisionRow):
             return self.worth.entry(self.state)
         return self.worth
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same decision, wherever its value came from."""
+        """Return whether both have the same state, action and judgement, stored or new."""
         if not isinstance(other, Move):
             return NotImplemented
         mine, theirs = (self.state, self.action), (other.state, other.action)
@@ -170,9 +170,9 @@ class Move:
 class Played:
     """A game in its current state: its decisions replayed over its dice.
 
-    ``moves`` are the decisions with a choice, numbered as in a review; the first throw of a turn is
-    none. ``entries`` are the typed throws of real dice, corrections included. ``thrown`` are the
-    earlier throws of this turn. ``lost`` are the points that all decisions cost together; None if
+    ``moves`` are the decisions with a choice, numbered as in a review, without the first rolls of
+    turns. ``entries`` is the number of typed throws of real dice, corrections included. ``thrown``
+    are the earlier throws of this turn. ``lost`` is the sum of the costs of all decisions; None if
     one of them was not judged.
     """
 
@@ -191,7 +191,7 @@ class Played:
 
 
 def decided_since(game: Game, decisions: int) -> bool:
-    """Return whether the game has more decisions than this."""
+    """Return whether the game has more than this number of decisions."""
     return any(True for _ in LATER.rows(game.pk, decisions))
 
 
@@ -204,7 +204,7 @@ def game_played(game: Game) -> Played:
 def games_played(
     games: Sequence[Game], dice: Callable[[Game], Block] = dice_of
 ) -> Iterator[Played]:
-    """Return the games with two queries, however many there are, plus those for ``dice``."""
+    """Yield the replayed games; it takes two queries in total, plus those of ``dice``."""
     made, entered = decisions_of(games), throws_of(games)
     for game in games:
         yield _played(game, made[game.pk], entered[game.pk], dice)
@@ -438,7 +438,8 @@ def same_position(position: Position) -> SamePosition:
 
 
 def compared_games() -> QuerySet[Game]:
-    """Return the player's running games with compared dice; the day of one of them may be over."""
+    """Return the running games on dice that others play too; the day of a daily game may be
+    over."""
     compared = modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

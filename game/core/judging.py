@@ -1,4 +1,4 @@
-"""Judges decisions: stores what they were worth, at once or later."""
+"""The judging of decisions: their values are stored at once or later."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ JUDGED = ("best", "value", "regret", "luck", "forced")
 ADDED_UP = ("regret", "luck", "free_decisions", "hinted", "hinted_regret")
 AT_ONCE = 20  # the number of games that are judged while a page is loading
 
-# Rulesets with unjudged games; None at the start of a server, which then looks for them.
+# Rulesets that may have unjudged games; at the start of a server these are all rulesets.
 to_be_judged = set(PLAYED)
 
 
@@ -29,7 +29,7 @@ def judgement(entry: Entry | None) -> dict[str, float | bool]:
 
 
 def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
-    """Sum the judged moves of a finished game into it, without saving it."""
+    """Set the game's sums over its judged moves, without saving the game."""
     judged = [move for move in moves if move is not None]
     free = [(at, move) for at, move in enumerate(moves) if move is not None and not move.forced]
     hinted = [move for at, move in free if at in game.hinted_moves]
@@ -80,7 +80,7 @@ def _judge_some(name: str) -> int:
         return 0
     to_be_judged.discard(
         rules.id
-    )  # before looking, so that games that finish in the meantime add it again
+    )  # before the query, so that a game that finishes meanwhile adds its ruleset again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = games_judge(games=finished, most=AT_ONCE)

@@ -25,7 +25,7 @@ from solver.rules import Action
 
 @dataclass(frozen=True)
 class Kind:
-    """A game and its kind. Most attributes are facts of the kind, the others depend on this
+    """A game and its kind. Most attributes are facts of the kind; other attributes depend on the
     game."""
 
     game: Game
@@ -59,7 +59,7 @@ class Kind:
 
     @property
     def dice_from(self) -> str:
-        """Return the public source of the dice; None if they are secret."""
+        """The public source of the dice; empty if they are secret."""
         return ""
 
     @property
@@ -143,10 +143,10 @@ class Kind:
         return False
 
     def check_open(self) -> None:
-        """Refuse every action in the game."""
+        """Raise a refusal if no action in the game is possible now."""
 
     def check_turn(self) -> None:
-        """Refuse the next decision if it is not the player's turn."""
+        """Raise a refusal if it is not the player's turn."""
 
     def decided(self, action: Action) -> None:
         """React to a decision that was stored, in the same transaction."""
@@ -174,7 +174,7 @@ class Wish:
 
 
 class StartedKind(Kind, ABC):
-    """A kind that a form on a shared page begins."""
+    """A kind of game that a player begins with a form."""
 
     fields: ClassVar[Mapping[str, forms.Field]] = {}  # the form fields that the kind adds
 
@@ -186,7 +186,7 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a request that cannot be granted now."""
+        """Raise a refusal if the request cannot be granted now."""
 
     @classmethod
     @abstractmethod
@@ -217,5 +217,5 @@ def started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Return the names of the kinds that pass the test, for queries."""
+    """Return the modes of the kinds that pass the test, for queries."""
     return [mode for mode, kind in kinds().items() if test(kind)]

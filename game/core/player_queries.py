@@ -17,8 +17,7 @@ def player_of_account(user: User) -> Player | None:
 
 
 def key_of(player: Player | None) -> int:
-    """Return the key by which the player's rows are found; a visitor without a player gets a key
-    without rows.
+    """Return the player's primary key; for a visitor without a player 0, a key without rows.
 
     With NULL a database would scan all rows of all players.
     """

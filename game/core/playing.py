@@ -46,11 +46,11 @@ ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Facts that a page sends with a decision: the player confirmed a costly one; time taken."""
+    """The facts that a page sends with a decision, such as the confirmation of a costly move."""
 
     confirmed: bool = False
-    by_hand: bool = False  # a person pressed the box, so that it may be a slip
-    waited: int | None = None  # milliseconds, measured by the browser
+    by_hand: bool = False  # a person pressed the box, and may have pressed it by mistake
+    waited: int | None = None  # thinking time in milliseconds, measured by the browser
 
 
 UNASKED, MEANT = Said(), Said(confirmed=True)
@@ -158,7 +158,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
 
 
 def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
-    """Store the next decision of a locked game; the rules refuse an illegal one."""
+    """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
     game, before, kind = played.game, played.state, kind_of(played.game)
     try:
         after = play(before, action, dice_of(game))
@@ -211,7 +211,7 @@ def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
 
 
 def _same_dice(played: Played) -> Played:
-    """Return the dice if all real dice were held: there is nothing to throw or to type in."""
+    """Store the held dice as the next throw: the player holds all real dice and throws none."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -236,8 +236,8 @@ def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
 def _ask_first(
     game: Game, state: State, action: Action, entry: Entry | None, *, by_hand: bool
 ) -> None:
-    """Ask before a costly move, before a probable slip, and, if the player wants it, before
-    every box."""
+    """Raise AskFirst before a costly move, before a probable slip, and, if the player wants it,
+    before every box."""
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
@@ -267,8 +267,8 @@ def _box_asked(game: Game, state: State, action: Score) -> str:
 
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
-    """Ask before a 0 while another box would score, and before a beginner's early box. Neither
-    needs a solver."""
+    """Raise AskFirst before a 0 while another box would score, and before a beginner's early box.
+    Neither check needs a solver table."""
     number = state.rules.index[action.category]
     points, name = state.offers[number], labels.category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):

@@ -26,7 +26,7 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of a row from ``first`` on that make one object; ``path`` leads to it."""
+    """The columns of one object in a row, from index ``first`` on; ``path`` is its relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
         self.path = path
@@ -37,19 +37,18 @@ class JoinedModel:
         self.key = first + self.names.index(model._meta.pk.attname)
 
     def made(self, row: Row) -> Any:
-        """Return the object of this row, or None."""
+        """Return the object of this row, or None if its key is NULL."""
         if row[self.key] is None:
             return None
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
 
 
 class Prepared(Generic[M]):
-    """A prepared query. ``values`` are its texts, numbers or keys; none may be None.
+    """A prepared query with ``values`` parameters, which may not be None.
 
-    ``related`` objects come with their owners and are named as in ``select_related``; their columns
-    follow in the order of the models, and so must these names. The column ``of_last`` is converted
-    in the last row only, and in other rows it is as the database returns it: converting a date
-    takes longer than the rest of a row.
+    ``related`` are names for ``select_related``, in the order in which Django selects their
+    columns. ``of_last`` is the index of a column that is converted in the last row only; other rows
+    have its database value, because converting a date takes longer than the rest of a row.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class Prepared(Generic[M]):
 
     @cached_property
     def _parts(self) -> list[JoinedModel]:
-        """Return the models in the order of their columns; the main objects come first."""
+        """The models in the order of their columns; the main model comes first."""
         parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
         end = parts[""].columns.stop
         for path in self.related:

@@ -1,4 +1,4 @@
-"""Queries of the player's page, the statistics and the week; the database adds up."""
+"""Queries for the player's page, the statistics and the week; the database calculates the sums."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-SITE = 50  # the number of players of daily games from which on they are the skill estimate's prior
+SITE = 50  # from this number of players of daily games on, their losses are the skill prior
 MOST = 1000  # the most players whose games make the prior
 SHOWN = 200  # games in the chart
 HABITS = 100  # games in which habits are searched
 MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
-REMEMBERED = 5000  # games
+REMEMBERED = 5000  # games whose player's grade is cached
 LATEST = 100  # games that are replayed for the statistics of boxes
 TREND = 300  # scores in the chart of the trend
 WEEK, MONTH = timedelta(days=7), timedelta(days=30)
@@ -77,7 +77,7 @@ def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]
 
 def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """Return the points lost in turns by the box in which they ended, costliest first."""
-    turns = decisions.order_by().values("game", "turn")  # a decision has one box
+    turns = decisions.order_by().values("game", "turn")  # each turn fills one box
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
     boxes = [category.id for category in rules.categories]
     sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
@@ -144,7 +144,7 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _moments(row: Mapping[str, Any]) -> Moments:
-    """Return the points lost per game, from the sums of a row."""
+    """Return the moments of the points lost per game, from the sums of a row."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -154,7 +154,7 @@ def _moments(row: Mapping[str, Any]) -> Moments:
 def player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
-    """Return the skill estimate by the key of the player; without games it has none."""
+    """Return the skill estimate by the key of the player; players without games are left out."""
     keys = [player.pk for player in players]
     games = _judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
@@ -176,8 +176,8 @@ def player_skill(
 
 @lru_cache(maxsize=64)
 def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
-    """Return the prior of the skill estimate, the same in all processes for a day: what players
-    lost in the daily games of the month before, or the shipped one while they are few."""
+    """Return the day's prior of the skill estimate: the losses in the daily games of the month
+    before, or the shipped prior if fewer than ``SITE`` players played them."""
     month = (day - MONTH, day - timedelta(days=1))
     games = _judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
@@ -185,7 +185,7 @@ def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
 
 
 def losses(games: QuerySet[Game]) -> Moments:
-    """Return the points lost per game in what the player decided without help."""
+    """Return the moments of the points lost per game in decisions without help."""
     return _moments(games.aggregate(**SUMS))
 
 
@@ -235,7 +235,7 @@ def profile_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> 
 
 
 def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
-    """Return the luckiest and the unluckiest game."""
+    """Return the luckiest and the unluckiest game; None without games."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
     extremes = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
@@ -268,8 +268,8 @@ def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Averages over this many games; ``bonus`` is the upper bonus. Everything but the total adds
-    up to it."""
+    """Average points over ``games`` games. The ``points`` of the boxes, the upper ``bonus`` and the
+    ``chips`` add up to ``total``."""
 
     games: int
     points: Mapping[str, float]
@@ -319,7 +319,7 @@ class Best:
 class WeekFigures:
     judged: int  # the number of games, with and without help
     lost: Moments  # points lost per game
-    before: Moments  # the same in the week before
+    before: Moments  # points lost per game in the week before
     kinds: list[Habit]
     boxes: list[Habit]
     best: Best

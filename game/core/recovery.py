@@ -1,5 +1,5 @@
-"""The way back into an account without e-mail: a code that is shown once and stored hashed like
-a password."""
+"""The recovery of an account without e-mail: a code that is shown once and stored hashed like a
+password."""
 
 import secrets
 
@@ -12,7 +12,7 @@ from game.core.refusals import Refused
 from game.models import Player
 
 LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # letters that are hard to confuse
-GROUPS, GROUP = 5, 5  # letters; with 30 possible ones that is 122 bits
+GROUPS, GROUP = 5, 5  # 25 letters out of 30 possible ones: 122 bits
 # The hash of a random text, so that an unknown name takes as long as a wrong code.
 NO_CODE = (
     "argon2$argon2id$v=19$m=19456,t=2,p=1$d0Y5UHJscEVqd3lPZ1JZNFdmNE5kcA"
@@ -30,7 +30,7 @@ class NotRecovered(Refused):
 
 
 def recovery_make(*, player: Player) -> str:
-    """Return a new code; the former one becomes invalid. The code cannot be shown again."""
+    """Return a new code; the former code becomes invalid. The code cannot be shown again."""
     code = _new_code()
     player.recovery = make_password(plain_code(code))
     player.save(update_fields=["recovery"])

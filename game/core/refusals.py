@@ -1,4 +1,4 @@
-"""Refusals: errors that say why an action was not done. Nothing has changed when one is raised."""
+"""Refusals: errors with the reason why an action was refused. A refused action changes nothing."""
 
 from typing import ClassVar
 
@@ -49,7 +49,7 @@ class NotUnderstood(Refused):
 class AskFirst(Refused):
     """The player must confirm this choice first; ``action`` is the choice.
 
-    ``coach`` says that the coach asks because there is a better move.
+    ``coach`` is True if the coach asks because there is a better move.
     """
 
     status = 200

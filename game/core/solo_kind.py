@@ -1,4 +1,4 @@
-"""The game of one player, which the first page offers; a player has one of them at a time."""
+"""The game of one player on the first page; a player has one unfinished game at a time."""
 
 from collections.abc import Sequence
 
@@ -25,13 +25,12 @@ class SoloKind(StartedKind):
 
     @property
     def challengeable(self) -> bool:
-        """Return whether other people can play these dice and compare themselves with the
-        player."""
+        """True if other people can play these dice: the game is over and counts."""
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return True without a coach; with one, its verdict has already shown what the box
-        cost."""
+        """Return whether the last action filled a box without a coach, whose verdict would have
+        shown its cost."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
@@ -56,7 +55,7 @@ class NoTarget(Refused):
 
 
 def _target(typed: str, rules: Ruleset) -> int | None:
-    """Return the target score that the player typed."""
+    """Return the target score that the player typed; None if the field is empty."""
     if not typed:
         return None
     most = most_points(rules)
@@ -66,7 +65,7 @@ def _target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Return the game with the ruleset that the page asked for, else the player's own."""
+    """Give the game the page's ruleset, remembered for the player, or else the player's own."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         player_ruleset(player=owner, ruleset=game.ruleset)

@@ -30,7 +30,7 @@ def expired_tickets() -> QuerySet[SpentTicket]:
 
 
 def _remember(instance: Game, **kwargs: Any) -> None:
-    """Store the hash. The ticket is at least as old as its game, so it expires earlier."""
+    """Store the hash for ``MAX_AGE`` after the game's start; its ticket has expired by then."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
         expired_tickets().delete()

@@ -92,8 +92,8 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
-    """Return the level that the page asked for, else the player's own; none while a trial closes
-    the coach. The player's setting stays."""
+    """Set the game's coach to the level that the page sent, and remember it for the player; else to
+    the player's own. While a trial closes the coach, set OFF and leave the player's level."""
     wishes = owner or Player()
     if closed_by() is not None:
         game.coach = Game.Coach.OFF
@@ -118,7 +118,7 @@ def _begun_before(game: Game, player: Player | None) -> Played:
 
 
 def deal(owner: Player | None, game: Game) -> Played:
-    """Lay out the card and make the first throw if it was requested.
+    """Save the new game, and make its first throw if its kind does so.
 
     Real dice wait for the player to throw them; dice of an earlier game wait for the first press.
     """

@@ -1,7 +1,7 @@
 """The interface to studies of how people play: who takes part, what that changes, and which staff
 run it.
 
-All rooms ask this interface; the app that runs studies registers its implementation at the start.
+All packages use it; the app that runs studies registers its implementation at the start.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Studies:
         return None
 
     def played_by(self, participant: Participant) -> str:
-        """Return the rules of the participant's current or next game."""
+        """Return the ruleset ID of the participant's current or next game."""
         return participant.trial.ruleset
 
     def open_drill(self, player: Player) -> bool:
@@ -53,7 +53,7 @@ def run_studies(running: Studies) -> None:
 
 
 Role = TrialStaff.Role
-ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of those before it
+ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the roles before it
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
-    """Return whether the same roll is stored already as the entry that this one would be."""
+    """Return whether entry number ``entries`` is already stored with the same faces."""
     if entries >= played.entries:
         return False
     entry = played.game.throws.order_by("created_at", "pk")[entries]

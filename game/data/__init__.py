@@ -8,5 +8,5 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def path_of(name: str, rules: Ruleset, suffix: str) -> Path:
-    """Return the path of a file about these very rules: a ruleset that changes has none."""
+    """Return the path of a ruleset's file; a changed ruleset has another hash and thus no file."""
     return FOLDER / f"{name}_{rules.id}_{rules.hash[:12]}.{suffix}"

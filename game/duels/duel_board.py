@@ -28,14 +28,12 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat with its card."""
-
     number: int
     name: str
     mine: bool
     bot: bool
     present: bool
-    state: str  # free, plays, fixed (until the others are), played, waits or left
+    state: str  # free, plays, fixed (waits for the others' holds), played, waits or left
     exit: str
     total: int
     news: str  # the box that the seat filled last
@@ -52,7 +50,7 @@ class SeatView:
     face: str
     short: str  # short name, for the head of a column
     turns: int = 0  # number of turns that the viewer may see
-    time_left: str = ""  # for a move, in a duel without clocks
+    time_left: str = ""  # time left for a move, in a duel without clocks
 
     @property
     def said(self) -> str:
@@ -96,8 +94,8 @@ class DuelView:
     tray: Board | None = None  # for viewers without a card: the dice of the player who plays
     rematch: str = ""  # address of a rematch that a player has asked for
     decided: Sequence[words.DuelReason] = ()
-    turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when the duel is over
-    records: Collection[RecordLine] = ()  # against each other player, when the duel is over
+    turns: Sequence[Sequence[SeatTurn | None]] = ()  # turns of every seat, when the duel is over
+    records: Collection[RecordLine] = ()  # records against each player, when the duel is over
     may_call_off: bool = False
     claim: tuple[str, str] | None = None  # the text, and the label of its button
 
@@ -122,7 +120,7 @@ class DuelView:
 
     @property
     def warning(self) -> str:
-        alone = self.duel.lockstep or self.people < 2  # whether the other seats are bots
+        alone = self.duel.lockstep or self.people < 2  # in lockstep, or against bots only
         return "" if alone or self.duel.finished_at else words.warning()
 
     @property
@@ -232,7 +230,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
 
 
 def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
-    """Return the viewer's record against each of the others."""
+    """Return the viewer's record against each of the other players."""
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
         return []
@@ -252,7 +250,7 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return rows of turns with a cell per seat, or None if the player left or the card is gone."""
+    """Return rows of turns, a cell per seat: None if the player left or the card is gone."""
     regrets = turn_regrets(shown)
     columns = [
         _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
@@ -276,7 +274,7 @@ def _column(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
 
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return how the duel ended, or before its end "", except for a viewer who left."""
+    """Return the verdict; before the end of the duel "", or a sentence for a viewer who left."""
     if shown.called_off:
         return _called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
@@ -390,7 +388,7 @@ def _guest(
 
 
 def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """Return the dice tray; it stays, empty, when no one rolls, so the page does not move."""
+    """Return the dice tray, empty if no one rolls, so the page does not move; None at the end."""
     if shown.finished:
         return None
     return Board(start(shown.duel.rules), guest=guest)
@@ -399,7 +397,7 @@ def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
 def _board(
     shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
-    """Return the viewer's card, on which the viewer also plays, or None."""
+    """Return the viewer's card, on which the viewer also plays, or None without a card."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None

@@ -27,9 +27,9 @@ logger = logging.getLogger(__name__)
 def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
     """Make a bot's due move; return the time until the next one, or None if no bot must move.
 
-    ``pace`` is the time that a bot pretends to think: its move is due that long after its last one,
-    or after the people's. A longer wait means that a clock was put back: then the bot moves at
-    once.
+    ``pace`` is the time that a bot pretends to think: its move is due that long after its last
+    move, or after the last move of the people. A longer wait means that a clock was put back: then
+    the bot moves at once.
     """
     duel = duel_of_token(token)
     if duel is None or duel.state != "running":

@@ -101,7 +101,8 @@ def duel_settle(*, token: str, now: datetime | None = None) -> bool:
 
 
 def duel_check_turn(game: Game) -> None:
-    """Raise Refused if this game may not move now. The rules of its box are checked later."""
+    """Raise Refused if the player may not move in this game now; the move itself is checked
+    later."""
     at = place_in_rounds(game)
     if at is None:
         raise GameIsOver

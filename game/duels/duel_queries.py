@@ -181,7 +181,7 @@ def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def best_of_others(game: Game) -> int | None:
-    """Return the best score of the others in the duel, or None."""
+    """Return the best score of the other players in the duel, or None."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     best: int | None = others.aggregate(best=Max("final_score"))["best"]
     return best
@@ -252,7 +252,7 @@ class Challenge:
 
     @property
     def people(self) -> int:
-        """The number of people who are still missing."""
+        """The number of people in the duel, including those who are still missing."""
         return self.free + sum(not player.bot for player in self.players)
 
 

@@ -116,8 +116,8 @@ class DuelRounds:
     def fallen(self, seat: int) -> tuple[int, int] | None:
         """Return the turn and roll up to which this seat's dice may fall, or None without a limit.
 
-        Lockstep limits them to earlier turns and N rolls of this one. A turn's first roll waits for
-        no hold.
+        In lockstep a roll may fall when every other person has set the hold before it. A turn's
+        first roll waits for no hold.
         """
         numbered = enumerate(self.courses)
         others = [c for n, c in numbered if n != seat and not c.bot and c.left_at is None]
@@ -141,7 +141,7 @@ class DuelRounds:
         return min(person.turns for person in self.people)
 
     def opened(self, turn: int) -> datetime:
-        """Return when people could play the turn: when all had played the one before."""
+        """Return when people could play the turn: when all had played the turn before."""
         if turn == 0:
             return self.began
         moments = [course.finished_or_left(turn - 1) for course in self.courses]
@@ -200,13 +200,13 @@ class DuelRounds:
         return self._since_now(seat) + self.patience
 
     def overdue(self, now: datetime) -> list[int]:
-        """Return the seats without which the others may go on, if one of them asks."""
+        """Return the seats that are late with a move; the other players may go on without them."""
         due = [(self.patient_until(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def places(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
-    """Return the rank of each; equal scores share a rank, and players who left have None."""
+    """Return the rank of each seat; equal scores share a rank, and players who left have None."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [
         None if gone else 1 + sum(other > score for other in staying)

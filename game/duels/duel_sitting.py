@@ -1,6 +1,6 @@
 """The duels of a player who is deleted or joins an account, and ``Player.in_duels``.
 
-``in_duels`` says whether a player has a seat in a duel with other people. It is a column of the
+``in_duels`` is True if a player has a seat in a duel with other people. It is a column of the
 player, whom every page reads, so that most players' pages need no query of duels.
 """
 

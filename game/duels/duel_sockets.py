@@ -53,14 +53,14 @@ class DuelConsumer(Listener):
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def tick(self) -> None:
-        """Tick through the channel, like any other news, so that closed sockets get none."""
+        """Send ticks through the channel like other news, so that a closed socket gets none."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
             with suppress(ChannelFull):  # a full channel has news enough
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
-        """Send every part whose HTML differs from the last one sent."""
+        """Send every part whose HTML has changed since it was last sent."""
         try:
             parts = await database_sync_to_async(self.render)()
         except NotShown as refused:

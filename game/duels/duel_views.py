@@ -41,8 +41,8 @@ FRIEND, STRANGER = "friend", "stranger"  # cards for people: anyone with the lin
 
 
 class DuelForm(forms.Form):
-    """The form of a duel for one ruleset, because not every bot plays all. A chosen opponent is
-    enough; the other fields are optional."""
+    """The form of a duel for one ruleset, because not every bot plays every ruleset. A chosen
+    opponent is enough; the other fields are optional."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     opponent = forms.ChoiceField(required=False)
@@ -110,7 +110,7 @@ def _program(player_id: str) -> str:
 
 
 def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
-    """Return the ruleset of a form, also of an invalid one."""
+    """Return the ruleset that a form names, even an invalid form; else the usual one."""
     return PLAYED.get(str(data.get("ruleset", "")), usual)
 
 

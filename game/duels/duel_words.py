@@ -72,8 +72,8 @@ def fixed(names: Sequence[str]) -> str:
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """Return the time left in its largest unit, rounded down, so that it promises no one more time.
-    A minute is added first, so a move with three days begins with "3 days left"."""
+    """Return the time left in its largest unit, rounded down, so that it promises no player more
+    time. A minute is added first, so a move with three days begins with "3 days left"."""
     if until <= now:
         return _("time is up")
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
@@ -157,7 +157,7 @@ class DuelReason:
 
 
 def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
-    """Return who played best and who was luckiest among those who stayed, if all were judged."""
+    """Return who played best and who was luckiest of the players who stayed, if all were judged."""
     mine = seats[me] if seats and me is not None else None
     staying = [seat for seat in seats if not seat.exit]
     judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]

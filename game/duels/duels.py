@@ -35,7 +35,7 @@ def duel_create(
     lockstep: bool = True,
     added: str = "",
 ) -> tuple[Duel, Player]:
-    """Return a challenge with its first seat taken; it begins at once if no one else is needed."""
+    """Create a challenge with its owner seated; begin it at once if no one else is needed."""
     _check_setting(ruleset, people, bots)
     _check_pace(minutes, days, strangers=listed and not lockstep)
     with transaction.atomic():
@@ -190,7 +190,8 @@ def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
 
 
 def _rematch(before: Duel, player: Player, added: str) -> Duel:
-    """Make another duel: the player who asks has the first seat, bots join at once, people may."""
+    """Make another duel: the player who asks has the first seat, bots join at once, people can
+    join."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
         raise Refused(_("There is no one left to play with."))

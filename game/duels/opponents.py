@@ -41,10 +41,10 @@ def opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return the exact mean, from the lab or, for perfect play, from the value table.
+    """Return the exact mean, from the lab or, for perfect play, from the value table; else None.
 
-    None for a bot that plays differently in duels. Figures of a study are of its own programs, not
-    of this bot.
+    A bot that plays differently in duels has none. Figures of a study belong to the study's
+    programs, not to this bot.
     """
     if player.alone:
         return None

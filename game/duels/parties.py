@@ -70,8 +70,6 @@ def _card(rules: Ruleset, guest: TableGuest) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """A seat with its number of filled boxes."""
-
     seat: PartySeat
     filled: int
 
@@ -87,7 +85,7 @@ def party_seats(party: Party) -> list[AtTable]:
 
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Return the seat with the fewest filled boxes, the first in the order of play, or None."""
+    """Return the unfinished seat with the fewest filled boxes, the first in turn order, or None."""
     open_seats = [seat for seat in seats if not seat.over]
     return (
         min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat

@@ -1,4 +1,4 @@
-"""The page of a player's results against others: a line for each, and the games."""
+"""The page of a player's results against others: a line per opponent, and a link to the games."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class AmongOthers:
-    """A player's record against each of the others, by ruleset."""
+    """A player's skill estimate, and the record against each opponent."""
 
     skill: Skill | None
     lines: Collection[RecordLine]
@@ -47,7 +47,7 @@ class AmongOthers:
 def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Return the record under any rules. ``judged`` decides whether skill is shown."""
+    """Return the record under all rules; ``judged``: show the skill under ``rules`` too."""
     results = records(player, rivals)
     start = value_start(rules) if judged else None
     if start is None:

@@ -103,7 +103,7 @@ class UnknownPushService(Refused):
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for its latest player; a device that is stored already stays unchanged."""
+    """Store the device for this player only; remove the player's oldest ones above the limit."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -115,7 +115,7 @@ def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
 
 
 def _is_known(endpoint: str) -> bool:
-    """Return whether it is a known push service; the server sends to nothing else."""
+    """Return whether the address is at a known push service; only those get messages."""
     try:
         address = urlsplit(endpoint)
         host, port = address.hostname or "", address.port
@@ -178,7 +178,7 @@ def stop(request: PlayRequest) -> HttpResponse:
 
 
 def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
-    """Change the player's devices, and return a text that the page's script shows."""
+    """Change the player's devices; return an empty response, or the text of a refusal."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")
         if player is None or not endpoint:

@@ -1,4 +1,4 @@
 """The lab: players and their distributions, the same dice, the study, dice tests.
 
-Only the wiring and trials import it.
+Only the URLs, the list of kinds, and management commands import it.
 """

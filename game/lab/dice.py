@@ -1,4 +1,4 @@
-"""The dice test: are these dice fair? It stores nothing and needs no account."""
+"""The page that tests whether dice are fair. It stores nothing and needs no account."""
 
 import hmac
 import secrets
@@ -41,9 +41,9 @@ from solver.study.html import drawn
 from solver.study.published import real_dice
 
 STUDY = "study"
-MOST_NOW = 200_000  # dice; they take half a second
+MOST_NOW = 200_000  # dice per test; rolling them takes half a second
 USUAL_NOW = 30_000
-CHUNK = 32  # games between two checks of the clock
+CHUNK = 32  # games per chunk of dice
 # Turn, roll and slot of every die in the longest game; shorter games use some of them.
 PLACES = max(
     (
@@ -160,7 +160,7 @@ class NowForm(forms.Form):
 
 
 def problem(wrong: BadFaces) -> str:
-    """Return what is wrong with the rolls, in the reader's language."""
+    """Return the sentence that explains the error in the rolls, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."

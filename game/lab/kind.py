@@ -1,4 +1,4 @@
-"""The kind of games on the lab's dice, which bots have played too: public, and without a coach."""
+"""The kind of games on the lab's public dice, which bots have played too; without a coach."""
 
 from django import forms
 from django.contrib import messages
@@ -46,7 +46,7 @@ class LabKind(StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game needs a start token; a player continues without one."""
+        """Return whether the game needs a ticket: only a visitor without a player needs one."""
         return player is None
 
     @classmethod

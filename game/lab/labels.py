@@ -83,7 +83,7 @@ class SiteWords(Words):
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
     def alone(self, chart: Chart) -> Chart:
-        """Return a chart of a page as a file, which needs its title."""
+        """Return the chart with its title, which a file needs and a page has elsewhere."""
         return replace(chart, show_title=True)
 
 

@@ -134,8 +134,8 @@ def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
 
 
 def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
-    """Draw what the learners are worth, and what their decisions cost by kind: last those of a bot
-    that errs as people do."""
+    """Return two tables: the scores of the learners, and the costs of their decisions by kind,
+    where the last line is a bot that errs as people do."""
     every = learners_of(rules, report)
     head = [_("Player"), _("What it knew"), _("Mean"), _("Lost per game"), _("Standard deviation")]
     head += [_("Median"), _("Bonus"), _("Five of a kind"), _("Training games")]
@@ -163,7 +163,7 @@ def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def kinds(rules: Ruleset) -> list[str]:
-    """Return the decisions of a turn, as heads of columns."""
+    """Return the names of a turn's decisions, for the heads of columns."""
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
 

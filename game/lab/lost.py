@@ -1,4 +1,4 @@
-"""The points that the lab's players lose, by kind of decision, from a file of the program."""
+"""The points that the lab's players lose, by kind of decision, from a stored file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """The costs of filling each box, and of filling another where it was best, folded."""
+        """A folded table: the costs of filling each box, and of not filling it when it was best."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [
@@ -72,7 +72,7 @@ class PlayerLost:
 
     @property
     def answer(self) -> str:
-        """The answer to the chart's question: boxes or holds."""
+        """A sentence that compares the costs of boxes and holds."""
         facts = {
             "name": self.name,
             "lost": phrases.points(self.regret),
@@ -118,7 +118,7 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 
 def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
-    """Return the points lost by a player, for its page, or {} for perfect play."""
+    """Return the points lost by a player, for its page; {} if none are stored."""
     stored = stored_lost(rules)
     if stored is None or player not in stored["players"]:
         return {}

@@ -33,7 +33,7 @@ from solver.study.chapter import slips
 from solver.study.html import drawn
 from solver.study.slips import DRAFT_SLIPS
 
-SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # lines of the first chart
+SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
 
 
 @never_cache
@@ -144,7 +144,7 @@ def _player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
-    """Return the chart of a few players from best to worst; the table has all."""
+    """Return the chart of the players in SHOWN; empty without their results."""
     shown = [player for player in players if player.pk in SHOWN]
     known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")

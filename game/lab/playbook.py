@@ -1,4 +1,4 @@
-"""A playbook in an address: its rules in order, the rules that are off, a form for a new one."""
+"""The page of a playbook, whose rules are in the address, with a form to add a rule."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ class AskedBook:
     """The playbook of an address."""
 
     size: str
-    lines: list[tuple[BookRule, bool]]  # with whether the rule is off
+    lines: list[tuple[BookRule, bool]]  # each rule, and true if it is off
     scratch: tuple[str, ...]
 
     @property
@@ -95,7 +95,7 @@ def _places(query: QueryDict, name: str) -> list[int]:
 
 
 def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
-    """Return the items in the order of their numbers; the others keep their order around them."""
+    """Return the items moved to their places, counted from 1; unmoved items keep their order."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
@@ -170,7 +170,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule with its text. ``learned`` says when to learn it; only stored playbooks have it."""
+    """A rule with its text. ``learned`` is its number in the order of learning, else 0."""
 
     rule: BookRule
     text: str

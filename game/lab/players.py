@@ -58,7 +58,7 @@ class LabPlayer:
 
     @property
     def files(self) -> dict[str, str]:
-        """The addresses of what can be downloaded, by kind."""
+        """The addresses of the downloads, by kind of file."""
         return {
             kind: lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
             for kind, name in FILES.items()
@@ -88,7 +88,7 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The share of games in another group of ten points than the study's."""
+        """The share of games in other groups of ten points than in the study; empty without it."""
         if self.published is None:
             return ""
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
@@ -102,7 +102,7 @@ def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
 
 
 def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players of these rules, perfect play first, each distribution once."""
+    """Return the players of these rules, perfect play first, without repeated distributions."""
     players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
@@ -112,7 +112,7 @@ def percent(share: float) -> str:
 
 
 def tens(player: LabPlayer, best: Distribution | None) -> str:
-    """Draw the groups of ten points: ours if they are not too rare, and all published ones."""
+    """Return a table of groups of ten points, without rare groups that were not published."""
     nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
         best.in_tens() if best else nothing,
@@ -144,7 +144,7 @@ def tens(player: LabPlayer, best: Distribution | None) -> str:
 def overlaid(
     title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
 ) -> str:
-    """Return a chart of exact distributions; ``alone`` is for a file, which needs its title."""
+    """Return a chart of exact distributions; ``alone`` adds the title, for a file."""
     lines = [
         _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(distribution.mean)}
         for name, distribution in distributions.items()

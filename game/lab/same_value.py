@@ -78,7 +78,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self, number: int) -> str:
-        """Return all scores and costs, with links to each game; ``number`` is the shown game."""
+        """Return a table of all scores and costs with links; ``number`` is the game shown now."""
 
         def link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -93,10 +93,10 @@ class SameDice:
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
-    """Return the stored games, or None if they are missing or damaged."""
+    """Return the stored test, or None if it is missing or damaged."""
     path = path_of_test(seed, rules)
     try:
-        if seed == SEED and not path.exists():  # that come with the program
+        if seed == SEED and not path.exists():  # the games come with the program
             facts = dict(stored_facts(rules).get("same_dice", {}))
         else:
             facts = json.loads(path.read_text())
@@ -116,7 +116,7 @@ class LabGames:
     """A player's games on the dice of one seed, by the number of the block.
 
     Only the first finished game of a block counts, because a later one has known dice. ``known``
-    are the blocks of which the player gave up an earlier game.
+    are the finished blocks of which the player had given up an earlier game.
     """
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
@@ -198,7 +198,7 @@ def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
 @never_cache
 @require_safe
 def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    """Show players side by side on the same dice, one game at a time."""
+    """Show all players on the same dice, one game at a time."""
     seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
     return same_value_page(request, lab_rules(ruleset), seed, number)
 
@@ -206,7 +206,7 @@ def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def same_value_page(
     request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
-    """Return the page, also with the refusal of a game that the visitor may not play."""
+    """Return the page; ``status`` is that of a refused game, whose message the page shows."""
     player = request.visitor.player
     check_not_blinded(player)
     test, games = stored_test(seed, rules), lab_games(player, rules, seed)
@@ -220,7 +220,7 @@ def same_value_page(
 
 
 def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
-    """Return the page's facts. Turns of a running game stay hidden: they would reveal its dice."""
+    """Return the context. Turns of a running game stay hidden, because they would show its dice."""
     under_way = games.under_way.get(number)
     return {
         "test": test,

@@ -1,6 +1,6 @@
 """The whole solver in the visitor's browser: the page, and the ruleset's facts for the program.
 
-The program is a static file, which is useless without these facts; learners get the facts.
+The program is a static file that needs the facts; only the audience ``learners`` gets the facts.
 """
 
 from functools import cache
@@ -54,7 +54,7 @@ def _size() -> str:
 
 
 def _words(rules: Ruleset) -> dict[str, object]:
-    """Return the patterns of options, into which a script puts dice and points."""
+    """Return the text patterns of options; a script in the page fills in dice and points."""
     places = {"points": "%(points)s", "name": "%(name)s"}
     return {
         "nothing": phrases.held((), rules),

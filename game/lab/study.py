@@ -63,7 +63,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def tens_csv() -> str:
-    """Return a CSV row per group of ten points of the appendices; the people come last."""
+    """Return a CSV row per group of ten points in the study's appendices; people come last."""
     facts, text = stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])

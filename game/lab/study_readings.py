@@ -1,4 +1,4 @@
-"""The page on which program the study ran: interpretations of its text, the closest first."""
+"""The page of interpretations of the study's text, ranked by how close their results come."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadingLine:
-    """An interpretation as the page shows it; ``note`` says where else it occurs."""
+    """An interpretation as the page shows it; ``note`` marks the one of the lab's player."""
 
     takes: str
     note: str
@@ -41,7 +41,7 @@ class ReadingLine:
     median: int
     off: str
     chi_squared: str
-    repeats: tuple[int, ...]  # how many of the printed holds and boxes it repeats
+    repeats: tuple[int, ...]  # the numbers of printed holds and boxes that it repeats
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class ReadStrategy:
         return printed_decisions(self.pk) if any(printed_decisions(self.pk)) else ()
 
     def lines(self) -> Iterator[ReadingLine]:
-        """Yield the closest interpretations, then the literal one and the lab's."""
+        """Yield the closest interpretations, then the literal one and that of the lab's player."""
         plain = choices_of(self.pk).plain.name
         lab = next(iter(PLAYERS[self.pk].readings), plain)
         for number, candidate in enumerate(self.found):

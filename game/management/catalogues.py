@@ -1,9 +1,9 @@
-"""The compiler of translations: programs read .mo files, which it makes from the .po files.
+"""Compiles the translations: the .po files into .mo files, which Django reads.
 
     python -m game.management.catalogues
 
-`make install` and the image run it, for machines on which no one may write into the checkout later.
-A process that starts checks again, so an edited catalogue needs no command. It does not use
+`make install` and the container image run it, because the checkout may be read-only later. Every
+process checks again at its start, so an edited catalogue needs no command. The module does not use
 gettext's tools, which a player's machine lacks.
 """
 
@@ -28,14 +28,14 @@ def outdated(locale: Path = LOCALE) -> list[Path]:
 
 
 def _is_current(source: Path) -> bool:
-    """Return whether the compiled file has its source's time; an older release may come later."""
+    """Return whether both files have the same time; a checkout of an older release also differs."""
     target = source.with_suffix(".mo")
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 
 
 def _compiled(source: Path) -> Path:
-    """Compile a catalogue; other processes see the whole file or no file."""
-    # Before reading, so that a later write makes the source newer.
+    """Compile a catalogue and return the new file; other processes never see a part of it."""
+    # Read the time before the text, so that a later write makes the source newer.
     written = source.stat().st_mtime_ns
     target = source.with_suffix(".mo")
     new = target.with_name(f".{os.getpid()}.mo")

@@ -1,4 +1,4 @@
-"""Mistakes of deployment that `./yatzy manage check` reports, each with a remedy."""
+"""Checks of the deployment for `./yatzy manage check`; every message has a remedy."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from django.db import connection
 
 from solver.tables import TableError, open_table
 
-# Domains that only a local network knows.
+# Top-level domains that exist only in a local network.
 HERE = {"localhost", "local", "lan", "internal", "arpa", "test"}
 REMOVED_SETTINGS = "OWN_RULES", "OWN_RULES_A_DAY", "OWN_RULES_MEGABYTES"
 KEY_LENGTH, KEY_LETTERS = 50, 5  # Django's check calls keys below these limits weak
@@ -66,7 +66,7 @@ def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
 
 
 def what_to_set(hosts: list[str]) -> list[str]:
-    """Return the settings that a public site still needs, or [] if the names are local."""
+    """Return the settings that a public site still needs; [] if all host names are local."""
     public = [host for host in hosts if is_public(host)]
     return [f"{text} ({public[0]} is public)" for text in _what_to_set()] if public else []
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from game.pages.requests.readiness import MANIFEST, stale_files
 
-NOTE = ".collected"  # is in the folder of the collected files, so it disappears with them
+NOTE = ".collected"  # in the folder of the collected files, so that it is deleted with them
 
 
 def collect() -> bool:
@@ -20,7 +20,7 @@ def collect() -> bool:
     sources = _sources()
     if _noted() == _note(sources):
         return False
-    for name in stale_files():  # collectstatic compares times, and a version may be older
+    for name in stale_files():  # collectstatic would keep them if the new version is older
         (_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
     (_root() / NOTE).write_text(_note(sources))
@@ -35,8 +35,8 @@ def _noted() -> str:
 
 
 def _note(sources: str) -> str:
-    """Return a fingerprint of the source files and the collected files, which others may
-    replace."""
+    """Return a fingerprint of the source files and of the collected files, which another program
+    may replace."""
     try:
         manifest = (_root() / MANIFEST).read_bytes()
     except OSError:

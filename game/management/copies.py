@@ -1,8 +1,8 @@
-"""Backups of the database, made while games are played, and the restore.
+"""Backups of the database, also while the site runs, and the restore.
 
 A restore fills a new database from the backup, migrates it and replays every game; a drill ends
-here. After that, a restore copies the present database under a dated name and exchanges the two in
-one transaction, so an earlier failure changes nothing.
+here. Then a restore copies the present database under a dated name and exchanges the two databases
+in one transaction, so an earlier failure changes nothing.
 """
 
 import fcntl
@@ -34,9 +34,9 @@ COPIED, RESTORED = "copied", "restored"
 UPDATING = "updating"  # this file in VAR_DIR names the copy from before an unfinished update
 BEFORE_UPDATE, BEFORE_RESTORE = "before-update", "before-restore"
 UNCHANGED = "The site's database is unchanged."
-FAULTS = DatabaseError, sqlite3.Error, OSError  # a database that is away, a full disk
-UNREADABLE = "malformed", "not a database"  # SQLite's words for a damaged file
-SECONDS_TO_LEAVE = 5.0  # seconds in which a closed session of PostgreSQL ends
+FAULTS = DatabaseError, sqlite3.Error, OSError  # such as an unreachable database, a full disk
+UNREADABLE = "malformed", "not a database"  # words in SQLite's errors for a damaged file
+SECONDS_TO_LEAVE = 5.0  # seconds to wait until closed sessions of PostgreSQL have ended
 SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND usesysid IS NOT NULL"
 MAY_RENAME = """
     SELECT rolsuper OR rolcreatedb AND pg_has_role(datdba, 'USAGE') FROM pg_roles, pg_database
@@ -50,7 +50,7 @@ LIKE_THE_SITES = """
 
 @dataclass(frozen=True)
 class CopyMark:
-    """The latest backup, or the latest one that was restored and replayed, for the doctor."""
+    """The latest backup, or the latest backup that was restored and replayed, for the doctor."""
 
     file: str
     made: str  # time of the backup
@@ -79,7 +79,7 @@ def count_games() -> int:
 
 
 def described() -> str:
-    """Return the vendor, the name and the number of games of the database."""
+    """Return a text with the vendor, name, host and number of games of the database."""
     where = connection.settings_dict
     host = f" at {where['HOST']}" if where["HOST"] else ""
     if not has_tables():
@@ -90,16 +90,16 @@ def described() -> str:
     return f"{connection.display_name} {where['NAME']}{host}, games: {Game.objects.count():,}"
 
 
-# Is the site being served?
+# The lock of the site
 
 
 @contextmanager
 def site_lock(*, alone: bool) -> Iterator[bool]:
     """Hold the lock of the site; yield False if another process holds it.
 
-    Servers share the lock, and a restore needs it alone. With SQLite it is a file lock, which the
-    system releases when a process ends. PostgreSQL needs no file: it counts its sessions, and a
-    server always has one.
+    Servers share the lock; a restore needs it ``alone``. With SQLite it is a file lock, which the
+    system releases when a process ends. With PostgreSQL, any session counts as a lock, because a
+    server always has a session.
     """
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
@@ -125,7 +125,7 @@ def is_served() -> bool:
 
 
 def _count_sessions() -> int:
-    """Count the sessions of the site's database, once our sessions have ended."""
+    """Return the number of sessions of the site's database, without those of this process."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
     with _connected_to(_maintenance()), connection.cursor() as cursor:
         while True:
@@ -150,14 +150,14 @@ def copy_to(path: Path) -> str:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
             with closing(sqlite3.connect(new)) as target:
-                connection.connection.backup(target)  # one moment, even if others write meanwhile
+                connection.connection.backup(target)  # consistent, even during other writes
                 target.execute("PRAGMA journal_mode=DELETE")
         elif connection.vendor == "postgresql":
             if too_old := old_pg_dump():
                 raise CommandError(too_old)
             _run("pg_dump", "--format=custom", f"--file={new}")
         else:
-            raise CommandError(f"use the tools of {connection.vendor} itself")
+            raise CommandError(f"copy the database with the tools of {connection.vendor}")
         with open(new, "rb") as file:
             os.fsync(file.fileno())
         os.replace(new, path)
@@ -178,8 +178,8 @@ def dated(name: str) -> Path:
 
 
 def delete_old_copies() -> None:
-    """Delete dated copies older than COPIES_DAYS, except the newest of each name. During an
-    unfinished update none is deleted: an older one may be the only way back."""
+    """Delete dated copies older than COPIES_DAYS, except the newest of each name. Delete nothing
+    during an unfinished update, because an older copy may be the only way back."""
     if (settings.VAR_DIR / UPDATING).exists():
         return
     since = time.time() - settings.COPIES_DAYS * 86_400
@@ -198,13 +198,13 @@ def _copy_name(path: Path) -> str:
 
 
 def old_pg_dump() -> str:
-    """Return what to install if pg_dump is older than its server and cannot copy it, or ""."""
+    """Return a sentence that names the package to install if pg_dump is too old, else ""."""
     if connection.vendor != "postgresql":
         return ""
     try:
         output = subprocess.run(["pg_dump", "--version"], capture_output=True, text=True).stdout  # noqa: S607
     except FileNotFoundError:
-        return ""  # copies are made elsewhere, or the copy itself reports it
+        return ""  # backups run on another machine, or the backup reports it
     connection.ensure_connection()
     numbers = re.search(r"\d+", output)
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]  # only PostgreSQL has it
@@ -273,7 +273,7 @@ def keep_present() -> str:
 
 
 def exchange(name: str) -> None:
-    """Replace the site's database by another one, in one transaction."""
+    """Replace the site's database by the database ``name``, in one transaction."""
     if connection.vendor == "sqlite":
         connection.ensure_connection()
         with closing(sqlite3.connect(name)) as source:
@@ -343,7 +343,7 @@ def _new_database() -> Iterator[str]:
 
 
 def _maintenance() -> str:
-    """Return the database of PostgreSQL in which others are created and renamed."""
+    """Return the PostgreSQL database to connect to for creating and renaming other databases."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 
 
@@ -367,7 +367,7 @@ def _disconnect() -> None:
 
 
 def _run(program: str, *options: str, database: str = "") -> None:
-    """Run a program of PostgreSQL with the address, the name and the password of the settings."""
+    """Run a program of PostgreSQL with the database address and password from the settings."""
     wanted = connection.settings_dict | ({"NAME": database} if database else {})
     args, more = connection.client.settings_to_cmd_args_env(wanted, [])
     try:

@@ -1,4 +1,4 @@
-"""The preparation before a checkout serves: database, static files, one table."""
+"""Prepares a checkout for serving: its database, its static files, and one value table."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ Tell = Callable[[str], object]
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Prepare the site. ``check`` is called when there is a table, before the migration."""
+    """Prepare the site; call ``check`` before the migration, once the value table exists."""
     if too_old := database_too_old():
         raise CommandError(too_old)
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as collector:
@@ -79,13 +79,13 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
 
 
 def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
-    """Copy the database under a dated name and migrate it; a failure names the way back."""
+    """Copy the database under a dated name and migrate it; an error names the way back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
         path = dated(BEFORE_UPDATE)
         tell(copy_to(path))
-    if not first.exists():  # otherwise an update failed, and its copy is the way back
+    if not first.exists():  # else an earlier update failed, and its copy is the way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)
@@ -113,7 +113,7 @@ def _count_or_say_why() -> int | str:
 
 
 def ensure_tables(tell: Tell) -> None:
-    """Solve the table that the game needs; the server makes the others while it serves."""
+    """Solve the default ruleset if its table is missing; the server solves other rulesets later."""
     rules = Game().rules
     try:
         open_table(rules)

@@ -1,4 +1,4 @@
-"""The points lost in ranked daily games, for the people who run the site."""
+"""The points that players lost in ranked daily games, for the operators of the site."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games; ``chance`` bounds an honest expert's chance of losing as little."""
+    """A player's ranked games; ``chance`` bounds an honest expert's chance to lose so little."""
 
     name: str
     code: str

@@ -40,18 +40,18 @@ def exchange(version: str) -> None:
             "checkout of its own: `git pull`, then `./yatzy update` without a version."
         )
     if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
-        raise SystemExit("Set YATZY_VAR to a folder that is in no release.")
+        raise SystemExit("Set YATZY_VAR to a folder outside of every release.")
     here = commit_of(ROOT, "HEAD")
     served, ready = answer_of(here)
     if served and not ready:
-        raise SystemExit(f"{here} is served but not ready: mend what `./yatzy doctor` says first.")
+        raise SystemExit(f"{here} is served but not ready: first mend what `./yatzy doctor` shows.")
     folder = build(version)
     there = folder.name
     signal(SIGHUP, SIG_IGN)  # a lost connection interrupts nothing; Ctrl+C goes back
     if not _is_done(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may be new already
             _is_done(ROOT / "yatzy", "update", cwd=ROOT)
-        raise SystemExit(f"Not exchanged: the site is {here}, as before.")
+        raise SystemExit(f"The update failed: the site is still {here}.")
     point(link, folder)
     if restart() and wait_until_ready(there):
         print(f"The site is {there} now. The former release is in {ROOT}.")  # noqa: T201
@@ -67,11 +67,11 @@ def exchange(version: str) -> None:
     files = _is_done(ROOT / "yatzy", "update", cwd=ROOT)
     if restart() and wait_until_ready(here) and files:
         raise SystemExit(f"{failed}; {here} is served again.")
-    raise SystemExit(f"{failed}; {here} is NOT ready either: ask `./yatzy doctor` in {ROOT}.")
+    raise SystemExit(f"{failed}; {here} is NOT ready either: run `./yatzy doctor` in {ROOT}.")
 
 
 def restart() -> bool:
-    """Restart the service, also if a release that crashed has used up its starts."""
+    """Restart the service, even if a crashed release has used up the allowed starts."""
     _is_done("systemctl", "reset-failed", *UNITS)
     _is_done("systemctl", "start", UNITS[-1])
     return _is_done("systemctl", "restart", UNITS[0])
@@ -79,7 +79,7 @@ def restart() -> bool:
 
 def build(version: str) -> Path:
     """Check the version out next to this one and install its packages; return the folder."""
-    _is_done("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, the local commits must do
+    _is_done("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):
@@ -96,14 +96,14 @@ def build(version: str) -> Path:
 
 
 def commit_of(folder: Path, version: str) -> str:
-    """Return the first letters of the commit, or "" if git knows no such version."""
+    """Return the first letters of the commit's hash, or "" if git has no such version."""
     command = ["git", "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}"]
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603
     return finished.stdout.strip()[:LETTERS]
 
 
 def point(link: Path, folder: Path) -> None:
-    """Let the link name another folder, without a moment in which it names none."""
+    """Point the link at another folder in one step, so that it always exists."""
     new = link.with_name(".current-new")
     new.unlink(missing_ok=True)
     new.symlink_to(folder.relative_to(link.parent))

@@ -25,8 +25,7 @@ def renew() -> None:
 
 
 def packages_differ() -> list[str]:
-    """Return installed packages that differ from constraints.txt, and required ones that are
-    missing."""
+    """Return the installed packages that differ from constraints.txt, and the missing ones."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
     versions = ((name, _installed(name), wanted) for name, wanted in pinned)

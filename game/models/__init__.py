@@ -1,4 +1,4 @@
-"""The stored facts and their constraints. Dice are never stored: they follow from the seed."""
+"""The models and their constraints. Only typed real dice are stored; others follow from a seed."""
 
 from game.models.decision import Decision, Throw
 from game.models.drill import FIVE, DrillAttempt, DrillCard, FiveAnswer, KeptPosition, PositionList

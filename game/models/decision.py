@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
-# The rolls of a turn to which all earlier turns saved as many as they could.
+# The most rolls of a turn: its own, and all rolls that earlier turns could save.
 LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
 LONGEST = 2**31 - 1  # milliseconds, the highest number of the column: 24 days
 
@@ -27,7 +27,7 @@ class Decision(models.Model):
         help_text=_("Time since the page offered it, by the browser's word; trials alone."),
     )
     created_at = models.DateTimeField()
-    # The solver's values at the decision; empty for the first roll of a turn, which is no decision,
+    # The solver's values at the decision; null for the first roll of a turn, which is no decision,
     # and if the server had no table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of what was chosen."))

@@ -47,7 +47,7 @@ class AskedPosition(models.Model):
 
 class DrillCard(AskedPosition):
     """A position that a player learns, and the time of its next question. ``decision`` is the
-    mistake from which it was made; a position of the common pool has none."""
+    player's mistake in this position; a position from the common pool has none."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
     decision = models.ForeignKey(
@@ -113,7 +113,6 @@ class DrillAttempt(models.Model):
 
 
 def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
-    """Return the columns that identify a position."""
     return {
         "ruleset": position.rules.id,
         "filled": position.filled,

@@ -11,15 +11,15 @@ from game.models.tokens import share_token
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
-MOST_ADDED = 64  # characters that each player may add to the dice
+MOST_ADDED = 64  # characters of a player's text for the seed
 
 
 class Duel(models.Model):
-    """An open challenge until every seat is taken; then one game per seat on the same dice."""
+    """A duel: open until every seat is taken, then one game per seat on the same dice."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     ruleset = models.CharField(max_length=32)
-    # At the start, the texts that the players added and the key make the seed.
+    # At the start, the seed is made from the key and the texts of the players (``added``).
     seed = models.CharField(max_length=64, blank=True, default="", editable=False)
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)

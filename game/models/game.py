@@ -11,7 +11,7 @@ from solver.rules import PLAYED, YATZY, Ruleset
 
 
 def mode_choices() -> Any:
-    """Return the kinds of games; as a function, so that a new one changes no database."""
+    """Return the kinds of games; a function, so that a new kind needs no migration."""
     return Game.Mode.choices
 
 
@@ -30,9 +30,9 @@ class Game(models.Model):
         OFFLINE = "offline", _("Played offline")
 
     class Phase(models.TextChoices):
-        BEFORE = "before", "Before"
+        BEFORE = "before", "Baseline"
         TRAINING = "training", "Training"
-        AFTER = "after", "Afterwards"
+        AFTER = "after", "Post-test"
         FOLLOW_UP = "follow_up", "Follow-up"
 
     Coach = Coach
@@ -48,7 +48,7 @@ class Game(models.Model):
     )
     seed = models.CharField(max_length=64, blank=True, editable=False)
     commitment = models.CharField(max_length=64, blank=True, editable=False)
-    # The parts of the seed. Older games and the dice of days and trials have none.
+    # The parts of the seed; empty in older games, daily games and trial games.
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     added = models.TextField(blank=True, default="", editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
@@ -218,7 +218,7 @@ class DayChain(models.Model):
 
 
 class SpentTicket(models.Model):
-    """A hash of a deleted game's nonce: its start token cannot start another game."""
+    """A hash of a deleted game's nonce, so that its ticket cannot start another game."""
 
     digest = models.CharField(max_length=64, primary_key=True, editable=False)
     expires_at = models.DateTimeField(db_index=True, editable=False)

@@ -21,7 +21,7 @@ class Coach(models.TextChoices):
     HINT = "hint", _("Only hints, when I ask")
 
 
-# The coach settings that a player may choose; hints only are for arms of a trial.
+# The coach settings that a player may choose; ``HINT`` is only for arms of a trial.
 WISHES = [(value, label) for value, label in Coach.choices if value != Coach.HINT]
 
 
@@ -78,7 +78,7 @@ class Player(models.Model):
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff removed the nickname. The player may not choose another.")
     )
-    in_duels = models.BooleanField(default=False, editable=False)  # with people who may be waiting
+    in_duels = models.BooleanField(default=False, editable=False)  # see `duels/duel_sitting.py`
     recovery = models.CharField(
         max_length=128,
         blank=True,
@@ -122,8 +122,7 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Return whether the player saw these dice of the latest day; no one can start earlier
-        days."""
+        """Return whether the player saw these dice; the player stores only the latest day."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:

@@ -13,18 +13,18 @@ from game.models.trial import Trial
 
 
 class Publication(models.Model):
-    """Facts of the public files that the trial does not contain."""
+    """The facts of a trial's public files that ``Trial`` does not store."""
 
     class Licence(models.TextChoices):
         CC0 = "CC0-1.0", "CC0 1.0: no rights reserved"
-        CC_BY = "CC-BY-4.0", "CC BY 4.0: whoever uses it names you"
+        CC_BY = "CC-BY-4.0", "CC BY 4.0: anyone who uses the data must name you"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="publication")
     creators = models.TextField(
-        "by whom the data are",
+        "creators",
         blank=True,
         default="",
-        help_text="A line a person: Family name, Given name.",
+        help_text="One line per person: Family name, Given name.",
     )
     licence = models.CharField(
         "licence", max_length=12, choices=Licence.choices, default=Licence.CC0
@@ -64,9 +64,12 @@ class Preregistration(models.Model):
     """
 
     class Stopping(models.TextChoices):
-        EVERYBODY = "everybody", "When every place is taken and everybody has played all games"
-        PEOPLE = "people", "When so many people have played all their games"
-        DATE = "date", "On a day, however many have played"
+        EVERYBODY = (
+            "everybody",
+            "When every place is taken and every participant has played all games",
+        )
+        PEOPLE = "people", "When a given number of people have played all their games"
+        DATE = "date", "On a given day, however many people have played"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="preregistration")
     hypotheses = models.TextField()

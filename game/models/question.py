@@ -8,11 +8,11 @@ from game.models.trial import Participant, Trial
 
 
 class QuestionFile(models.Model):
-    """A version of the researcher's file. The latest counts; after an agreement it stays."""
+    """A version of the questions of a trial. The latest counts; the first consent fixes it."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
     version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    text = models.TextField(blank=True)  # empty: there are no questions any more
+    text = models.TextField(blank=True)  # empty if the questions were removed
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -38,8 +38,8 @@ class Answer(models.Model):
 
     class State(models.TextChoices):
         ANSWERED = "answered", "answered"
-        DECLINED = "declined", "would rather not say"
-        SKIPPED = "skipped", "left out"
+        DECLINED = "declined", "declined to answer"
+        SKIPPED = "skipped", "skipped"
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
@@ -47,7 +47,7 @@ class Answer(models.Model):
     game = models.PositiveSmallIntegerField(default=0)  # the game after which it was asked, or 0
     value = models.TextField(blank=True, default="")
     state = models.CharField(max_length=8, choices=State.choices)
-    passed = models.BooleanField(null=True, blank=True)  # null if the question is no check
+    passed = models.BooleanField(null=True, blank=True)  # null if it is no attention check
     tries = models.PositiveSmallIntegerField(default=0)
     seconds = models.FloatField(null=True, blank=True)
     at = models.DateTimeField()

@@ -40,8 +40,8 @@ class Recruitment(models.Model):
     """The open link of a trial, and the completion codes or exit addresses of its participants."""
 
     class Entry(models.TextChoices):
-        CODE = "code", "The code that was shown after agreeing, or the personal link"
-        SIGNED = "signed", "An address signed by the panel; others let nobody in at all"
+        CODE = "code", "The participant code, or the personal link"
+        SIGNED = "signed", "An address signed by the panel; unsigned addresses admit no one"
 
     class Letters(models.TextChoices):
         ANY = "", "Anything"
@@ -51,69 +51,72 @@ class Recruitment(models.Model):
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
     token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
-    open = models.BooleanField("the open link lets people in", default=False)
+    open = models.BooleanField("people can join by the open link", default=False)
     quota = models.PositiveSmallIntegerField(
-        "how many may come by it",
+        "maximum number of people by the open link",
         default=20,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
         help_text=(
-            "Under way or done at the same time: whoever withdraws, is screened out, fails a check"
-            " or runs out of time makes room for another."
+            "Counts people who are under way or done. Anyone who withdraws, is screened out, fails"
+            " an attention check or runs out of time frees a place for another person."
         ),
     )
     labels = models.CharField(
-        "labels in its address",
+        "external IDs in the address",
         max_length=200,
         blank=True,
         default="PROLIFIC_PID STUDY_ID SESSION_ID",
         help_text=(
-            "Names of the parts of the address that are kept, separated by blanks. The first names"
-            " the person: who comes again with it goes on. Without names nobody is asked who it is."
+            "Names of the IDs in the address that are stored, separated by blanks. The first one"
+            " identifies the person, who can return with it. Without names, no one is identified."
         ),
     )
     expected = models.CharField(
-        "expected labels",
+        "expected IDs",
         max_length=500,
         blank=True,
         help_text=(
-            "NAME=VALUE, separated by blanks, such as STUDY_ID=65f0: whoever comes with another"
-            " value is turned away. A name may be there several times, for several studies."
+            "NAME=VALUE, separated by blanks, such as STUDY_ID=65f0. People who come with another"
+            " value are turned away. A name may occur several times, for several studies."
         ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
     entry = models.CharField(
-        "to go on in another browser", max_length=8, choices=Entry.choices, default=Entry.CODE
+        "needed to continue in another browser",
+        max_length=8,
+        choices=Entry.choices,
+        default=Entry.CODE,
     )
     letters = models.CharField(
-        "a person's label is made of",
+        "characters of an external ID",
         max_length=8,
         choices=Letters.choices,
         blank=True,
         default=Letters.ANY,
     )
     length = models.PositiveSmallIntegerField(
-        "so many of them",
+        "number of characters of an external ID",
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(LONGEST_LABEL)],
         help_text="Empty: any number.",
     )
     minutes = models.PositiveIntegerField(
-        "minutes until the time is up",
+        "minutes for each session",
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
         help_text=(
-            "Of each sitting: from consent on, and in the follow-up from its first game on; a game"
-            " under way can be finished. Empty: no limit."
+            "The time runs from consent on, and in the follow-up from its first game on."
+            " Participants can finish a game that is under way. Empty: no limit."
         ),
     )
     checks = models.PositiveSmallIntegerField(
-        "missed attention checks that end the part",
+        "missed attention checks until exclusion",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Empty: however many are missed, everybody plays on.",
+        help_text="Empty: missed attention checks exclude no one.",
     )
     ways_out = models.JSONField(default=dict, blank=True)  # by a key of WAYS_OUT
 
@@ -187,8 +190,8 @@ class WithdrawnLabel(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
-        verbose_name = "label that withdrew"
-        verbose_name_plural = "labels that withdrew"
+        verbose_name = "withdrawn external ID"
+        verbose_name_plural = "withdrawn external IDs"
         constraints = [
             models.UniqueConstraint(
                 name="withdrawn_label_one_per_digest", fields=["trial", "digest"]
@@ -196,7 +199,7 @@ class WithdrawnLabel(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"a label of {self.trial_id}"
+        return f"withdrawn external ID of {self.trial_id}"
 
 
 class ArrivalCount(models.Model):

@@ -38,19 +38,22 @@ class Trial(models.Model):
 
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", "Virtual dice"
-        REAL = "real", "Real dice, typed in after each throw"
+        REAL = "real", "Real dice, typed in after each roll"
 
     class Kind(models.TextChoices):
         BETWEEN = "between", "Each participant has one arm"
         WITHIN = "within", "Each participant plays every arm, in balanced orders"
 
     class Spending(models.TextChoices):
-        OBRIEN_FLEMING = "obrien_fleming", "Little at first, most at the end (O’Brien-Fleming)"
-        POCOCK = "pocock", "About as much at every look (Pocock)"
+        OBRIEN_FLEMING = (
+            "obrien_fleming",
+            "Little alpha at first, most at the end (O’Brien-Fleming)",
+        )
+        POCOCK = "pocock", "About the same alpha at every analysis (Pocock)"
 
     class Resume(models.TextChoices):
         ANYWHERE = "anywhere", "On any device, with the same link"
-        ONE_BROWSER = "one", "Only in the browser in which it was begun"
+        ONE_BROWSER = "one", "Only in the browser in which they began"
 
     slug = models.SlugField("short name for addresses", max_length=50, unique=True)
     title = models.CharField("title", max_length=120)
@@ -58,14 +61,14 @@ class Trial(models.Model):
         "participants", validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)]
     )
     games_each = models.PositiveSmallIntegerField(
-        "games of each", validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
+        "games per participant", validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
     ruleset = models.CharField("rules", max_length=32, default=YATZY.id)
     dice = models.CharField("dice", max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
     shared_dice = models.BooleanField(
         "the same dice for everyone, game by game",
         default=False,
-        help_text="Only with virtual dice: it takes most of the luck out of comparisons.",
+        help_text="Only with virtual dice. Equal dice take most of the luck out of comparisons.",
     )
     dice_places = models.CharField(
         "order in which real dice are typed in",
@@ -74,9 +77,9 @@ class Trial(models.Model):
         default="",
         choices=list(DICE_PLACES.items()),
         help_text=(
-            "One bad die among several is found only where it can be told apart: give one of them"
-            " another colour, or each a colour or mark of its own and a note of whose place is"
-            " which."
+            "The test finds one bad die among several only if you can tell the dice apart. Give one"
+            " die another colour, or give each die its own colour or mark and note which place"
+            " each die has."
         ),
     )
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
@@ -90,49 +93,49 @@ class Trial(models.Model):
     language = models.CharField("language", max_length=10, blank=True, default="")
     questionnaire = models.BooleanField("ask about experience with the game", default=True)
     resume = models.CharField(
-        "an interrupted participant goes on",
+        "where interrupted participants continue",
         max_length=8,
         choices=Resume.choices,
         default=Resume.ANYWHERE,
     )
     round_table = models.BooleanField(
-        "participants sit round one table and take turns",
+        "participants take turns on one device",
         default=False,
         help_text=(
-            "Whoever opens their link in the same browser sits at the same table: the page says"
-            " whose turn it is, and the device is handed on."
+            "Participants who open their links in the same browser take turns. The page shows whose"
+            " turn it is, and they pass the device on."
         ),
     )
     idle_minutes = models.PositiveSmallIntegerField(
-        "minutes without a move until somebody counts as away",
+        "minutes without a move until a participant counts as away",
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
     )
     coach_closed = models.BooleanField(
-        "close the coach for everybody on this site while it runs",
+        "close the coach for everyone on this site while the trial runs",
         default=False,
         help_text=(
-            "Also for people who do not take part: no reviews, drill, explore, lab and API, and"
-            " games that begin meanwhile have no coach. Those already begun keep theirs."
+            "This also affects people who do not take part: they have no reviews, drill, explore,"
+            " lab or API. Games begun meanwhile have no coach; games already begun keep theirs."
         ),
     )
     expected_end = models.DateField(
-        "expected to close on",
+        "expected closing date",
         null=True,
         blank=True,
-        help_text="Told where something is closed because of it; nothing closes by itself.",
+        help_text="Shown on pages that the trial closes. The trial does not close by itself.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
     # By the name of an arm and the moment; see `trials/design/texts.py`.
-    texts = models.JSONField("what participants are told", default=dict, editable=False)
+    texts = models.JSONField("participant texts", default=dict, editable=False)
     looks = models.PositiveSmallIntegerField(
-        "looks at the comparison, the last one included",
+        "planned analyses of the comparison, including the last one",
         default=0,
         editable=False,
         validators=[MaxValueValidator(MOST_LOOKS)],
     )
     spending = models.CharField(
-        "how the looks share the alpha of 0.05",
+        "how the planned analyses share the alpha of 0.05",
         max_length=16,
         choices=Spending.choices,
         blank=True,
@@ -140,7 +143,7 @@ class Trial(models.Model):
         editable=False,
     )
     rehearsal = models.BooleanField(
-        default=False, editable=False, help_text="Its participants are bots, all of them."
+        default=False, editable=False, help_text="All participants are bots."
     )
     seed = models.CharField(max_length=64, editable=False)
     created_by = models.ForeignKey(
@@ -175,7 +178,7 @@ class Trial(models.Model):
 
     @property
     def masked(self) -> bool:
-        """True if the trial is blinded: results are counts only, and arms are letters."""
+        """True if the trial is blinded: the team sees only counts, and letters instead of arms."""
         return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
@@ -229,7 +232,7 @@ class Consent(models.Model):
 
 
 class NoAnswer(models.TextChoices):
-    """Why a question was not answered; a question that was not reached has no entry."""
+    """The reason why a question has no answer; a question that was not reached has no entry."""
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
@@ -240,7 +243,7 @@ def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromi
 
 
 class Participant(models.Model):
-    """A place in a trial. The person with its link takes it by agreeing; the player plays."""
+    """A place in a trial. The person with its link takes it by consenting; ``player`` plays."""
 
     class Experience(models.TextChoices):
         NEVER = "never", _("I have never played it")
@@ -267,7 +270,7 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="Names the browser that may go on, where only one may.",
+        help_text="ID of the browser that may continue, if only one may.",
     )
     link = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="How often a new link was issued."
@@ -278,14 +281,14 @@ class Participant(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text="Names the browser that was last used, to tell when it is another.",
+        help_text="ID of the browser that was last used, to notice a change of browser.",
     )
     table = models.CharField(
         max_length=16,
         blank=True,
         default="",
         editable=False,
-        help_text="Names the browser round which they sit, where participants take turns.",
+        help_text="ID of the shared browser, if participants take turns on one device.",
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
@@ -300,9 +303,9 @@ class Participant(models.Model):
     )
     arm_order = models.CharField(max_length=100, blank=True, default="")  # arms such as "2 1"
     stratum = models.CharField(max_length=200, blank=True, default="")
-    draw = models.PositiveSmallIntegerField(null=True, blank=True)  # place in its list, from 1
+    draw = models.PositiveSmallIntegerField(null=True, blank=True)  # allocation number, from 1
     assigned_at = models.DateTimeField(null=True, blank=True)
-    planned = models.PositiveSmallIntegerField(null=True, blank=True)  # games in all, by the arm
+    planned = models.PositiveSmallIntegerField(null=True, blank=True)  # number of games in the arm
     experience = models.CharField(
         max_length=8, choices=answerable(Experience), blank=True, default=""
     )
@@ -312,8 +315,8 @@ class Participant(models.Model):
     strategy = models.CharField(max_length=8, choices=answerable(Strategy), blank=True, default="")
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays no game
-    failed_check = models.BooleanField(default=False)  # the answer was to an attention check
+    screened_out_at = models.DateTimeField(null=True, blank=True)  # when an answer excluded them
+    failed_check = models.BooleanField(default=False)  # an attention check excluded them
 
     class Meta:
         verbose_name = "participant"
@@ -408,23 +411,23 @@ class TrialEvent(models.Model):
         REOPENED = "reopened", "opened again"
         SETTINGS = "settings", "settings changed"
         PREREGISTERED = "preregistered", "preregistration locked"
-        UNMASKED = "unmasked", "unmasked"
-        LOOKED = "looked", "a planned look at the comparison"
-        ROLE_GIVEN = "role_given", "somebody was given a role"
-        ROLE_TAKEN = "role_taken", "a role ended"
-        SUPERUSER = "superuser", "sent by a superuser who has no such role"
-        SAME_LABEL = "same_label", "places with the same external ID, written differently"
+        UNMASKED = "unmasked", "unblinded"
+        LOOKED = "looked", "interim analysis"
+        ROLE_GIVEN = "role_given", "role given"
+        ROLE_TAKEN = "role_taken", "role ended"
+        SUPERUSER = "superuser", "action of a superuser without the role"
+        SAME_LABEL = "same_label", "participants with the same external ID, written differently"
         ENTERED = "entered", "began in a browser"
         LEFT = "left", "left the device"
-        RETURNED = "returned", "came back to it"
+        RETURNED = "returned", "came back to the device"
         DEVICE = "device", "went on in another browser"
-        ARRIVED = "arrived", "came again with other labels"
+        ARRIVED = "arrived", "came again with other external IDs"
         SHARED = "shared", "browser shared with another participant"
-        CODE_REFUSED = "code_refused", "a wrong code was typed"
+        CODE_REFUSED = "code_refused", "wrong participant code typed"
         TAKEN_BACK = "taken_back", "took the withdrawal back"
         HIDDEN = "hidden", "page hidden"
         SHOWN = "shown", "page shown"
-        REVIEWED = "reviewed", "saw what a game was worth"
+        REVIEWED = "reviewed", "saw the review of a game"
         LINK_REVOKED = "link_revoked", "link revoked"
         LINK_ISSUED = "link_issued", "new link issued"
 
@@ -448,12 +451,12 @@ class TrialEvent(models.Model):
 
 
 class TrialStaff(models.Model):
-    """The role of a member of staff in a trial; each role includes the ones before it."""
+    """The role of a member of staff in a trial; each role includes the roles listed before it."""
 
     class Role(models.TextChoices):
-        VIEW = "view", "sees its pages"
-        RUN = "run", "runs it"
-        OWN = "own", "owns it"
+        VIEW = "view", "sees the trial"
+        RUN = "run", "runs the trial"
+        OWN = "own", "owns the trial"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="team")
     user = models.ForeignKey(
@@ -475,8 +478,8 @@ class TrialStaff(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A withdrawn participant's rows, packed and in no table any more, so no result or file has
-    them."""
+    """A withdrawn participant's rows, packed and deleted from their tables, so that no result or
+    file has them."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="withdrawal"
@@ -494,17 +497,17 @@ class Withdrawal(models.Model):
 
 class Arm(models.Model):
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
-    position = models.PositiveSmallIntegerField()  # number among the trial's arms, from 1
+    position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
-    offered_points = models.BooleanField(default=True)  # the card shows scores of the roll
+    offered_points = models.BooleanField(default=True)  # true if the card shows scores of a roll
     ruleset = models.CharField(max_length=32, blank=True, default="")
     dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
     shared_dice = models.BooleanField(null=True, blank=True)
     games_each = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
-    drill = models.BooleanField(default=False)  # whether the drill is open between training games
+    drill = models.BooleanField(default=False)  # true if the drill is open between training games
 
     class Meta:
         verbose_name = "arm"

@@ -85,8 +85,8 @@ def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the games of a file that are new, if all games are valid. Return their player, the
-    number of stored games, and the number that were stored before."""
+    """Store the new games of a file, if all its games are valid. Return the player, the number of
+    games stored now, and the number stored before."""
     if player is not None and studies().include(player):
         raise InTrial
     rows = _finished_rows(text)
@@ -154,7 +154,7 @@ def _sent(row: Mapping[str, Any], number: int) -> SentGame:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: PlayRequest) -> HttpResponse:
-    """Show the page with both directions, or with ``?file`` send the file."""
+    """Show the page for backup and restore, or with ``?file`` send the file."""
     player = request.visitor.player
     if request.method == "POST":
         return _restored(request, player)

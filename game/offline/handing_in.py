@@ -32,7 +32,7 @@ class SentGame:
     total: int  # as the device showed it
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # a game with help estimates no skill
+    coach: str = Game.Coach.OFF  # the skill estimate leaves out games with help
     hints: int = 0
 
 

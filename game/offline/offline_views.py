@@ -183,7 +183,7 @@ def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
 
 
 def away_page() -> str:
-    """Return the page that replaces one that cannot be loaded now."""
+    """Return the page that a browser shows if it cannot load another one."""
     return render_to_string("offline.html")
 
 

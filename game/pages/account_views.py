@@ -1,5 +1,4 @@
-"""The pages of accounts, which are optional; a new account keeps the games that were played as a
-guest."""
+"""The pages of accounts, which are optional; a new account keeps the games of its guest."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,7 +27,7 @@ from game.pages.requests.limits import TooMuch, check_login, check_new_player, l
 from game.pages.requests.visitors import PlayRequest
 
 F = TypeVar("F", bound=forms.Form)
-OK = 0  # the form does not have to be shown again
+OK = 0  # in place of an HTTP status: the form is valid
 
 
 @never_cache
@@ -70,7 +69,7 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign in. After too many wrong passwords none is checked."""
+        """Sign in; after too many wrong passwords, check no further one."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -122,7 +121,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def account(request: PlayRequest) -> HttpResponse:
-    """Show the account's own settings; guests are sent away."""
+    """Show the account's settings; redirect guests to the sign-in page."""
     if not request.user.is_authenticated:
         return redirect("login")
     player = player_of_user(user=request.user)
@@ -151,7 +150,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_code(request: PlayRequest) -> HttpResponse:
-    """Show the recovery code; no other page ever shows it."""
+    """Make and show a recovery code after a password check; no other page shows it."""
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
@@ -196,9 +195,9 @@ def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
 def _asked(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
-    """Return a form for a password or code, and the status with which it is shown again, or OK.
+    """Return the form, and the HTTP status of the page that shows it again; OK if it is valid.
 
-    As at the sign-in, nothing is checked after too many wrong tries.
+    After too many wrong passwords or codes, check no further one.
     """
     if request.method != "POST":
         return form(None), 200

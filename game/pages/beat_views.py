@@ -1,4 +1,4 @@
-"""The page of a finished game that asks to be beaten: by whom, on the same dice."""
+"""The page of a challenge: beat the score of a finished game on the same dice."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -26,12 +26,12 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """Send the picture for programs that preview the link."""
+    """Return the preview picture of a challenge link."""
     return picture_answer(request, lambda: challenge_picture(_asked(signed)))
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
-    """Before one has finished nothing is told but the points."""
+    """Return the page; until the viewer has finished these dice, it shows only the points."""
     game = _asked(signed)
     player = request.visitor.player
     context = {
@@ -59,7 +59,7 @@ def _asked(signed: str) -> Game:
 
 
 def _own(request: PlayRequest, game: Game) -> dict[str, object]:
-    """Build the page for the game's owner: attempts so far and the text to share."""
+    """Return the context for the game's owner: the tries so far and the text to share."""
     moves = game_played(game).moves if tells_worth(game) else ()
     result = shared(game, None, moves, owner=True)
     text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
@@ -67,7 +67,7 @@ def _own(request: PlayRequest, game: Game) -> dict[str, object]:
 
 
 def _compared(mine: Game, theirs: Game) -> TwoGames:
-    """Compare both games; a game played without a table is judged first."""
+    """Compare both games; judge them first if the viewer may see what decisions cost."""
     may_tell = not silent(mine.player)
     if may_tell:
         game_judge(game=mine)

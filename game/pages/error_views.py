@@ -125,7 +125,7 @@ def _page(request: HttpRequest, trouble: Trouble) -> str:
 
 
 def _reader(request: HttpRequest) -> dict[str, object]:
-    """Return what the cookies alone reveal about the reader, without the database."""
+    """Return facts about the reader from the cookies, without the database."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES
     return {
         "participant": taking_part,
@@ -136,8 +136,8 @@ def _reader(request: HttpRequest) -> dict[str, object]:
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """Return the fields of the failed move, so that a form can send it again; None if they are
-    private, empty for a link."""
+    """Return the fields of the failed move, so that a form can send it again; empty for a GET
+    request, None for other forms, whose fields are private."""
     if request.method != "POST":
         return []
     if not request.path.startswith(MOVES):
@@ -146,8 +146,7 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Tell htmx to load the whole page, because an error page does not fit into a part of a
-    page."""
+    """Make htmx load the whole page, because an error page does not fit into a part of a page."""
     if getattr(request, "htmx", False):
         response["HX-Refresh"] = "true"
     return response

@@ -56,7 +56,7 @@ class Writable(Protocol):
 
 
 def game_facts(game: Game) -> Row:
-    """Return the seed and its sealed part only where they may be shown."""
+    """Return the columns of a game; its seed and key are empty while they are secret."""
     seed = kind_of(game).shown_seed
     return {
         "game": game.pk,
@@ -75,7 +75,7 @@ def game_facts(game: Game) -> Row:
 
 
 def decision_facts(game: Game) -> Iterator[Row]:
-    """Return each decision with its dice."""
+    """Yield the columns of each decision, with its dice."""
     made = list(game.decisions.all())
     states = played(game.rules, dice_of(game), [decision.action for decision in made])
     for decision, (state, _action) in zip(made, states, strict=True):
@@ -98,7 +98,7 @@ def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     for game in games_of(player):
-        facts = game_facts(game) | {"added": harmless(game.added)}  # in a duel, also by others
+        facts = game_facts(game) | {"added": harmless(game.added)}  # opponents wrote parts of it
         writer.writerows(facts | decision for decision in decision_facts(game))
 
 
@@ -112,18 +112,18 @@ FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
 }
 
 
-# Everything, as JSON
+# All data of a player, as JSON
 
 
-# What the coach knows of moves and answers: not for a player whom a trial keeps from it.
+# The coach's results: left out for unfinished games, and if a trial hides the coach.
 WORTH = {"best", "value", "regret", "luck", "forced", "free_decisions", "hinted", "hinted_regret"}
-# What lets others in, or would show dice that are to be rolled.
+# Columns that give access to an account, list or game, or would show future dice.
 SECRET = {
     *("auth.User.password", "game.Player.recovery", "game.Player.code", "game.PositionList.token"),
     *("game.Game.seed", "game.Game.key", "game.Game.nonce", "game.Game.share_token"),
     *("game.Duel.seed", "game.Duel.key", "game.Duel.token"),
 }
-# Where the site stores something about a person that the file does not have, and why.
+# Models with data about a person that the file leaves out, and the reason.
 LEFT_OUT = {
     "game.Participant": "A study holds it under a code, and its researchers answer for it.",
     "game.Trial": "It belongs to a study; its maker is named on its page.",
@@ -133,7 +133,7 @@ LEFT_OUT = {
 
 
 def own_data(player: Player | None) -> dict[str, object]:
-    """Return everything that the site stores about a player; of others the name and the score."""
+    """Return everything that the site stores about a player; of opponents, name and score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if silent(player) else set[str]()
@@ -179,7 +179,7 @@ def _skills(player: Player) -> dict[str, Row]:
 
 
 def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
-    """Return the columns of a row, without secrets and the keys of rows."""
+    """Return the columns of a row, without secrets, hidden columns, keys and relations."""
     return {
         field.name: getattr(row, field.name)
         for field in row._meta.concrete_fields
@@ -204,7 +204,7 @@ def _whole_game(game: Game, hidden: Collection[str]) -> Row:
 
 
 def _duel(seat: DuelSeat) -> Row:
-    """Return a duel and its player's seat, and the names and scores of the others."""
+    """Return a duel with the player's seat, and the names and scores of the other players."""
     others = [other for other in seat.duel.seats.all() if other.pk != seat.pk]
     return (
         _fields(seat.duel)
@@ -231,7 +231,7 @@ def games_of(player: Player | None) -> Iterator[Game]:
 
 
 def _held(decision: Decision) -> str:
-    """Return the kept slots, counted from 1; a dash where all were thrown."""
+    """Return the held slots, counted from 1; a dash if all dice were rolled, empty for a box."""
     if decision.hold is None:
         return ""
     kept = [str(slot + 1) for slot in Hold(decision.hold).places]
@@ -245,7 +245,7 @@ def _moment(value: datetime | None) -> str:
 @never_cache
 @require_safe
 def export(request: PlayRequest) -> HttpResponse:
-    """Answer with a file of everything about this player; as CSV, of every decision."""
+    """Return a file: all data about this player as JSON, or every decision as CSV."""
     wanted = request.GET.get("format", "")
     name = wanted if wanted in FORMATS else "json"
     content_type, write = FORMATS[name]

@@ -35,7 +35,7 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def chance(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Show the line next to the total if its exact chance takes longer than an action may."""
+    """Show the target line with its exact chance, which takes too long to wait for in a move."""
     played = game_played(own_game(request, game_id))
     line = target_line(played, at_once=False)
     return render(request, "pages/_target.html", {"target": line})
@@ -44,10 +44,9 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Answer a board that waits for tables: first with the progress, then with the board and its
-    coach.
+    """Answer a board that waits for tables: with the progress, or with the board and its coach.
 
-    The held dice are sent along, because a new board would release them.
+    The request has the held dice, because a new board would release them.
     """
     held = HeldSlotsForm(request.GET).slots
     played = game_judged(game_played(own_game(request, game_id)))

@@ -35,12 +35,12 @@ class Wanted:
     until: date | None = None
     least: int | None = None
     most: int | None = None
-    opponent: str = ""  # the code of an opponent
+    opponent: str = ""  # the opponent's player code
 
 
 def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the games, the latest first. Games with an opponent include those that one of the
-    two left."""
+    """Return the games, the latest first. With an opponent, include the games that one of the two
+    left."""
     if wanted.opponent:
         return _with_somebody(player, wanted)
     return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(
@@ -76,17 +76,17 @@ def _begin(day: date) -> datetime:
 
 
 def player_modes(player: Player) -> list[str]:
-    """Return the kinds of the player's games, in the standard order."""
+    """Return the modes of the player's games, in the order of ``Game.Mode``."""
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     return [mode for mode in Game.Mode.values if mode in played]
 
 
 MOST_POINTS = 9999  # points; more than any card holds
-LAST_DAY = date(9998, 12, 31)  # the last page number that is accepted
+LAST_DAY = date(9998, 12, 31)  # the last accepted day; the day after it must exist
 
 
 class WholeNumber(forms.IntegerField):
-    """A text field for a whole number: browsers drop invalid input from number fields."""
+    """A text field for a whole number, because browsers drop invalid input from number fields."""
 
     def __init__(self, *, label: Any) -> None:
         typed = forms.TextInput({"inputmode": "numeric"})
@@ -96,8 +96,8 @@ class WholeNumber(forms.IntegerField):
 
 
 class HistoryForm(forms.Form):
-    """The filters. Every field is optional; a wrong field shows its error and the others still
-    count."""
+    """The filters of the list. Every field is optional; an invalid field shows its error and does
+    not filter."""
 
     mode = forms.ChoiceField(
         label=gettext_lazy("Kind of game"),
@@ -143,7 +143,7 @@ class HistoryForm(forms.Form):
         return min(until, LAST_DAY) if until else None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse the second of two contradicting limits; the first one counts."""
+        """Refuse an upper limit below its lower limit; the lower limit still filters."""
         cleaned = super().clean() or {}
         for low, high, text in (
             ("since", "until", _("The last day is before the first.")),
@@ -160,7 +160,7 @@ class HistoryForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, str]:
-        """The fields as they were sent, right or wrong, without empty ones."""
+        """The sent values, valid or not, without empty ones."""
         sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
         return {name: value for name, value in sent.items() if value}
 
@@ -169,7 +169,7 @@ ON_A_PAGE = 10
 
 
 def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
-    """Return a page of the player's finished games that match the form."""
+    """Return the context for a page of the player's finished games that match the form."""
     rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)
     games = player_past(player, form.wanted(rules))

@@ -1,7 +1,6 @@
-"""Games that an earlier release imported; the present one imports no games by text.
+"""Games that an earlier release imported from text; this release imports none.
 
-They are not counted, because nobody saw their dice; their decisions are the player's own and can be
-learned from.
+They are not counted, because the server did not roll their dice. The player can review them.
 """
 
 from game.core.kind import Kind

@@ -26,7 +26,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from solver.rules import Ruleset
 
-FEWEST = 7  # the least number of games for the list of all times
+FEWEST = 7  # the least number of games for the all-time ranking
 SHOWN = 50
 
 
@@ -61,8 +61,8 @@ def leaders_of_all_time(
 
 
 def _ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Return the ranked games. Guests, and accounts that were new when they finished, have a
-    list of their own."""
+    """Return the ranked games of players, or those of guests and of accounts that were new when
+    they finished."""
     return daily_finished(rules).filter(unranked=False, among_guests=guests)
 
 
@@ -80,7 +80,7 @@ def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
 
 
 def _places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
-    """Return the first places, and the visitor's own place wherever it is."""
+    """Return the top lines, and the visitor's own line even if it is further down."""
     shown = list(rows.order_by(f"-{column}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in shown):
@@ -97,7 +97,7 @@ def _place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a place; equal results share it, and the database counts places that are not shown."""
+    """Return a line; equal results share a rank, and a query finds a rank that is not shown."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)

@@ -1,4 +1,4 @@
-"""The pages around a game: its rules, its proof, the player's past and settings."""
+"""The pages about the rules and about fair dice, and the player's settings."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _of_the_trial(request: PlayRequest) -> str:
-    """Return the ruleset that a participant is playing, or None."""
+    """Return the id of the ruleset that a participant plays; empty for other visitors."""
     here = request.visitor.participant
     return studies().played_by(here) if request.visitor.frame and here else ""
 
@@ -81,8 +81,7 @@ def _not_asked(request: PlayRequest) -> Sequence[str]:
 
 
 def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
-    """Set the cookie from which Django reads the language; without it, the browser's language is
-    used."""
+    """Set the language cookie; delete it if the player uses the browser's language."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:
         age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE

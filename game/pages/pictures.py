@@ -1,4 +1,4 @@
-"""Pictures of results for links that are shared."""
+"""Preview pictures of results, which other sites show for shared links."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -19,13 +19,13 @@ from game.pages.daily.daily_board import DayResult, day_result
 from game.pages.requests.limits import TooMuch, check_picture
 from solver.charts.png import png
 
-WIDTH, HEIGHT, LEFT = 1200, 630, 80  # of a result
-SIDE, GAP, A_ROW = 52, 8, 10  # of a square, and squares in a row
+WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels; a picture, and its left margin
+SIDE, GAP, A_ROW = 52, 8, 10  # pixels; a square, and the gap to the next one; squares per row
 FACE_LEFT = 780
-# As the pages are printed: ink on ivory, and red for points that a move gave away.
+# The colours of the pages: ink on ivory, and red for points lost.
 GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"
 FELT, CARD, CLOTH = "#d5dfcd", "#fdfaf1", "#bfcdb8"
-HEAVY = 9  # of a stroke around figures: the font that comes along has no heavier weight
+HEAVY = 9  # stroke width around digits, because the bundled font has no heavier weight
 PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
@@ -35,7 +35,7 @@ def result_picture(result: DayResult) -> bytes:
 
 
 def challenge_picture(game: Game) -> bytes:
-    """Show no die: anyone who follows the link has the same dice before them."""
+    """Return the picture of a challenge, without dice, because the viewer may play them next."""
     name = labels.nickname(game.player)
     moves = game_played(game).moves if tells_worth(game) else ()
     squares = game_squares(game, moves)
@@ -45,7 +45,7 @@ def challenge_picture(game: Game) -> bytes:
 
 
 def luck_line(game: Game, squares: str) -> str:
-    """Return what luck and mistakes brought; empty without squares or where it was not judged."""
+    """Return the points of luck and mistakes in words; empty without squares or if not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
@@ -56,7 +56,7 @@ def luck_line(game: Game, squares: str) -> str:
 
 @cache
 def _faces() -> str:
-    """Return the heads that the pages draw, in the colours of a picture."""
+    """Return the SVG portraits of the pages, in the colours of a picture."""
     drawn: str = render_to_string("duels/_faces.html")
     for name, colour in (("ink", INK), ("skin", CARD), ("cloth", CLOTH)):
         drawn = drawn.replace(f"var(--face-{name})", colour)
@@ -105,14 +105,14 @@ def _figure(score: int) -> str:
 
 
 def _die(x: int, y: int) -> str:
-    """Return the sign of the house, 100 units wide."""
+    """Return the site's logo, a die of 100 units."""
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
 def _square(place: int, square: str) -> str:
-    """Draw a turn: inked if it lost nothing, otherwise red as far up as it lost."""
+    """Draw the square of a turn: black if it lost nothing, else red up to the share of its cost."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:
@@ -136,7 +136,7 @@ def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def picture_answer(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
-    """Kept for an hour only: a place in the day changes."""
+    """Return the picture, cached for only an hour, because the rank in it changes."""
     try:
         check_picture(request)
     except TooMuch as refusal:

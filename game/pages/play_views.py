@@ -1,4 +1,4 @@
-"""The game itself."""
+"""The pages of a game: its card, its moves, the check of its dice, and its watchers."""
 
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -60,7 +60,7 @@ def play(request: PlayRequest) -> HttpResponse:
 def _table(
     request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """Show the game under way, or an empty card."""
+    """Show the player's open game, or an empty card."""
     player = request.visitor.player
     game = player_open_solo(player)
     if game is None:
@@ -80,7 +80,7 @@ def _table(
 
 @require_POST
 def welcomed(request: PlayRequest) -> HttpResponse:
-    """Somebody new wants to be led no further through the first turn."""
+    """Set the cookie that ends the guide through the first turn."""
     response = HttpResponse() if request.htmx else redirect("play")
     response.set_cookie(WELCOMED, "1", max_age=MAX_AGE, samesite="Lax", httponly=True)
     return response
@@ -113,7 +113,7 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
 
 
 def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
-    """Show the refusal where the player would look for the game."""
+    """Show the refusal on the page of the kind of game, or else on the first page."""
     page = form.pages.not_begun(request, form, refusal)
     if page is not None:
         return page
@@ -146,8 +146,8 @@ def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
 
 
 def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
-    """Switch one die and redirect. Nothing is stored: without JavaScript the address holds the
-    dice."""
+    """Hold or release one die. The server stores nothing: without JavaScript, the redirect's
+    address has the held dice."""
     if request.htmx:
         played = game_played(own_game(request, game_id))
         board = own_board(request, played, held=form.held)
@@ -171,7 +171,7 @@ def game_take_back(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Roll; real dice are typed in."""
+    """Enter a roll of real dice, or correct it."""
     return act(request, game_id, ThrowForm(request.POST), throw_enter)
 
 
@@ -215,7 +215,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
 NONCE, SEAL = "the-ticket-of-this-visitor", "the-seal-of-this-visitor"
-MOST = 64  # pages, of 20 kB
+MOST = 64  # cached pages, 20 kB each
 
 
 class PlaceOfTicket(tickets.Ticket):
@@ -223,7 +223,7 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the first page for a request without a cookie."""
+    """Return the first page for a request without cookies, from a cached page."""
     ticket = tickets.issue()
     draw = _drawn.__wrapped__ if settings.DEBUG else _drawn  # uncached while templates are edited
     page = draw(get_language(), get_script_prefix(), rules, coach, closed_note())
@@ -240,7 +240,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 
 @lru_cache(maxsize=MOST)
 def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
-    """``prefix`` is what the site lies under, and part of every address in it."""
+    """Return the first page with placeholders; ``prefix`` is part of every address in it."""
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}

@@ -1,6 +1,6 @@
-"""How pages show a game of a kind: their templates, and their answers to a request.
+"""The templates and responses with which pages show a kind of game.
 
-A kind with other templates or answers has ``PAGES`` in its file, next to its rules.
+A kind with templates or responses of its own has ``PAGES`` in its file, next to its rules.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,13 +23,13 @@ class Presentation:
     passing: str = ""  # the template for handing on the device
     proof: str = "pages/_verify_seal.html"  # the template of the check of the dice
 
-    # The fields that the browser sends in addition to the form that begins the game.
+    # The arguments from the request that begin the game, in addition to those of the form.
     sent: Callable[[Any, Any], Mapping[str, Any]] = lambda request, form: {}
-    # The answer, with what the browser is to remember of the game that was begun.
+    # The response to a new game, with the cookies that the kind sets.
     begun: Callable[[Any, Game, HttpResponse], HttpResponse] = lambda request, game, page: page
-    # The page on which its player looks for a game that was refused; None is the first page.
+    # The page that shows the refusal of a new game; None means the first page.
     not_begun: Callable[[Any, Any, Refused], HttpResponse | None] = lambda *_: None
-    # The answer of a page that has more than this card; None where the game's own page answers.
+    # The response of another page that shows this game; None means the game's own page.
     elsewhere: Callable[[Any, Game, Refused | None], HttpResponse | None] = lambda *_: None
 
 

@@ -37,20 +37,20 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @property
     def label(self) -> str:
-        """One word, because it stands in the line of the header."""
+        """The label, a single word, because the header shows it in one line."""
         return _("Rematch")
 
     @property
     def challengeable(self) -> bool:
-        """True if others may be challenged, as in the game whose dice these are; False if that
-        game is gone."""
+        """True for a finished, unaided game if the original game is challengeable; False if the
+        original is deleted."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
         return over and first is not None and kind_of(first).challengeable
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game needs a ticket; a player gets these dice only once."""
+        """Return True for a challenge without a player; a player gets the dice only once anyway."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod
@@ -66,8 +66,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
-        """Return the game on another player's dice; a player who has had them continues that
-        game."""
+        """Return a new game on another player's dice, or the player's existing game on them."""
         original = challenged(signed)
         if original is None:
             raise NoSuchGame
@@ -79,7 +78,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _again(cls, original: Game) -> Game:
-        """Return a new game on the player's own dice, if the first one was finished."""
+        """Return a new game on the original's dice; its target is to beat the original's score."""
         had = original.final_score
         return Game(
             mode=cls.mode,
@@ -94,7 +93,7 @@ class RematchKind(OnDaysDice, StartedKind):
 
 
 def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
-    """Return the page of the first game on these dice, or of the challenge."""
+    """Return the page of the original game or of the challenge, with the refusal."""
     if not form.is_valid():
         return None
     if signed := form.cleaned_data["beat"]:

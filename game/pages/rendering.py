@@ -1,4 +1,4 @@
-"""The answer with a board: a page, a fragment for htmx, or a redirect after a post."""
+"""Responses with a board: a page, a fragment for htmx, or a redirect after a POST."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol, Unpack
@@ -57,7 +57,7 @@ def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpRespons
 def act(
     request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
 ) -> HttpResponse:
-    """Do what the form asks for, and show the true board whatever came of it."""
+    """Apply the form's action, and show the current board, also after a refusal."""
     try:
         if not form.is_valid():
             raise NotUnderstood

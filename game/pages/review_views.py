@@ -1,4 +1,4 @@
-"""The review of a finished game: one screen, a decision at a time, each with an address."""
+"""The review of a finished game: a page that shows one decision at a time, each at an address."""
 
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -35,7 +35,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The winner's play on the dice of a lost duel, with a link to the chance to win."""
+    """The points that a decision still needed to win, with a link to the chance to win."""
 
     needed: int
     url: str
@@ -83,8 +83,7 @@ def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
 
 @require_safe
 def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
-    """Send the picture that other sites show for a link to a review. Everybody who may read the
-    review may see it."""
+    """Return the picture that other sites show for a review link, to anyone who may read it."""
     game = game_shared(share_token)
     check_review(game, request.visitor.player)
     return answer_picture(request, game)
@@ -117,7 +116,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -
 
 
 def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
-    """Every decision as the page shows it, in one reply: from then on a page walks by itself."""
+    """Return every decision in one response, so that the page can switch without the server."""
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
     review = reviewed(request, game, coach)
@@ -141,7 +140,7 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
 
 
 def _to_win(game: Game, step: Step) -> WonBy | None:
-    """Return how many points a late decision needed to win, and what that required; else None."""
+    """Return the points that a late decision still needed to win, with a link; else None."""
     goal = kind_of(game).goal()
     if (
         goal is None
@@ -158,14 +157,14 @@ def _to_win(game: Game, step: Step) -> WonBy | None:
 
 
 def _leaks(request: PlayRequest, game: Game) -> str:
-    """Return the address of the reader's leaks; empty for the game of another player."""
+    """Return the address of the reader's most costly habits; empty for another player's game."""
     player = request.visitor.player
     is_own = player is not None and game.player_id == player.pk
     return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
 
 
 def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
-    """Return the parts of the page that stay while one steps through the decisions."""
+    """Return the parts of the page that stay the same from decision to decision."""
     review = walk.review
     shared = reverse("review_shared", args=[game.share_token])
     return {

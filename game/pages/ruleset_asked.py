@@ -1,4 +1,4 @@
-"""The ruleset of a page: ``?rules=yahtzee`` in its address, else the reader's own."""
+"""The ruleset of a page: ``?rules=yahtzee`` in its address, else the ruleset of the player."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -14,7 +14,7 @@ from game.pages.requests.visitors import PlayRequest
 from solver.rules import PLAYED, Ruleset
 
 FIELD = "rules"
-ALL = "all"  # pages that list games of all rulesets
+ALL = "all"  # the value of FIELD for games of all rulesets
 
 
 class NotForTheseRules(Http404):
@@ -26,7 +26,8 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset; ``among`` are those that have this page. Raise Http404 for others."""
+    """Return the ruleset of the address or the player; raise Http404 if it is not ``among``
+    the rulesets with this page."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return rules_named(name or (usual if usual in among else ""), among)

@@ -18,7 +18,7 @@ from solver.tables.parts import parts_of, there
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
-    """Show how far a part of the tables is; reload the page when it is finished."""
+    """Show the progress of a part of the tables; reload the page when the part is finished."""
     rules = rules_named(ruleset)
     if part not in parts_of(rules):
         raise Http404
@@ -32,14 +32,14 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> HttpResponse:
-    """Answer that this process is alive, for a proxy."""
+    """Answer 200 while this process is alive, for a proxy."""
     return JsonResponse({"ok": True})
 
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer whether this process and its database answer."""
+    """Answer 200 if the database answers, else 503."""
     answers = _database_answers()
     return JsonResponse({"ok": answers, "database": answers}, status=200 if answers else 503)
 
@@ -47,7 +47,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
-    """Answer 200 if this version can be served, can store moves, and coaches the usual rules."""
+    """Answer 200 if this version can be served, store moves and coach the default ruleset."""
     answers = _database_answers()
     wrong = [*unready(), *unfit()] if answers else []
     parts = {rules.id: there(rules) for rules in in_use()}

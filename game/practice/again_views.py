@@ -1,7 +1,7 @@
-"""Positions in a row, asked once more: what is answered here is stored nowhere.
+"""Rows of positions that the player answers once more; these answers are not stored.
 
-A session's mistakes, one answer of the history, a list of positions: each is an ``AskedRow``, and
-one more kind is a function and its name among ``ROWS``.
+A session's mistakes, an answer of the history and a list of positions each make an ``AskedRow``. A
+new kind of row needs a function and its name in ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -48,7 +48,7 @@ TO_WIN = "-win"  # at the end of a session's name
 
 
 class AskedItem(NamedTuple):
-    """``key`` names the item in its row, also after other items were added or removed."""
+    """A position to answer; ``key`` names it in its row, even after other items were added."""
 
     key: str
     position: Position
@@ -59,9 +59,9 @@ class AskedItem(NamedTuple):
 class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
-    end: Following  # after the last of them, and where there are none
-    about: Sequence[str] = ()  # said with each question
-    sentence: str = ""  # said after an answer that was not right
+    end: Following  # the link after the last item, or without items
+    about: Sequence[str] = ()  # shown with each question
+    sentence: str = ""  # shown after a wrong answer
     ways: Sequence[tuple[str, str]] = ()  # further addresses, and their labels
 
 
@@ -77,7 +77,7 @@ def session_name(rules: Ruleset, *, to_win: bool) -> str:
 
 
 class Again(Source):
-    """A question whose state is in its address alone."""
+    """A question whose whole state is in its address."""
 
     def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))
@@ -150,7 +150,7 @@ class Again(Source):
         return {"heading": heading}
 
 
-# Where rows come from: each is given what stands behind its name in ``of``
+# The functions that make rows: each gets the part of ``of`` that follows its name and a hyphen.
 
 
 def row_of(request: PlayRequest, row: str) -> AskedRow:
@@ -172,7 +172,8 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
 
 
 def _drilled(request: PlayRequest, name: str) -> AskedRow:
-    """Return a position of the reader's own drill; ``leak`` is what the drill was about."""
+    """Return a position of the player's own drill; the drill goes on with the address's
+    ``leak``."""
     stored = drill_attempt(request.visitor.player, _number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
@@ -209,7 +210,8 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _lesson(request: PlayRequest, name: str) -> AskedRow:
-    """Return a position of a playbook's lesson: ruleset, number of rules, and rank of the rule."""
+    """Return a lesson's positions; ``name`` has the ruleset, the playbook's size and the rule's
+    rank."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
     rules = rules_named(ruleset)

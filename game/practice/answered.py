@@ -1,4 +1,4 @@
-"""Results of the drill by roll and box: the figures and their page."""
+"""The history of drill and daily five answers: figures by source and week, and the page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -37,8 +37,8 @@ RIGHT = Q(regret__lte=TIE)
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """An answer. ``position`` is None if the pool no longer has it; ``key`` is how to ask it
-    again."""
+    """An answer. ``position`` is None if the pool no longer has it; ``key`` is its name in the
+    address that asks it again."""
 
     source: str
     key: str
@@ -97,7 +97,7 @@ def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
 def answered(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
-    """Return the places and times of all answers, the latest first, for ``made_answers``."""
+    """Return (source, time, key) of all answers, the latest first, for ``made_answers``."""
     wanted = Q() if right is None else RIGHT if right else ~RIGHT
     rows = [
         query.filter(wanted, *([Q(source=source)] if source else []))

@@ -1,9 +1,9 @@
-"""Ask a position, judge the hold or box that answers it, explain it, and go on to the next.
+"""The base of exercises: ask for a move in a position, judge the answer, explain it, and go on.
 
-A ``Source`` says where its positions come from and what follows an answer; a ``Remembered`` one
-also says what is stored. A new kind of exercise is a file with a ``Source``, a line in ``urls.py``
-and its name in a row of the audiences. An ``AskedRow`` (``again_views``) asks several positions and
-stores nothing.
+A ``Source`` has the positions and the links after an answer; a ``Remembered`` source also stores
+answers. A new kind of exercise needs a file with a ``Source``, a line in ``urls.py`` and its name
+in a row of the audiences. An ``AskedRow`` (``again_views``) asks several positions and stores
+nothing.
 """
 
 from abc import ABC, abstractmethod
@@ -50,11 +50,12 @@ def needed_to_win(many: int) -> str:
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """``chosen`` is the box, if it was one; ``step`` is there where it is judged in points."""
+    """An answer; ``chosen`` is its box, empty for a hold; ``step`` is None if chances are
+    judged."""
 
     label: str
     chosen: str
-    right: bool  # what ties with the best is right too
+    right: bool  # also if the answer is as good as the best
     regret: float  # in points
     cost: str
     hint: Hint
@@ -84,8 +85,8 @@ def position_board(position: Position, held: Collection[int] | None) -> Board:
 
 
 def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
-    """``needed``: the points to win, if the question is how to win."""
-    # What was held is named first where several dice would do for the best.
+    """Judge an answer by points or, if ``needed`` points are to be won, by the chance to win."""
+    # If several equal dice fit the best hold, it marks the dice that the player held.
     state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
     return _in_chances(coach, state, action, needed) if needed else _in_points(coach, state, action)
 
@@ -102,7 +103,7 @@ def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
         regret=step.entry.regret,
         cost=step.cost,
         hint=best,
-        # By what is still to come: the points of the card so far are the same for all.
+        # The expected points without those on the card, which all options share.
         options=[
             replace(alternative, expected=alternative.expected - state.points)
             for alternative in step.alternatives
@@ -155,17 +156,17 @@ class Following:
 
 
 class Source(ABC):
-    """``side``, ``below`` and ``card`` are templates around the board and in it."""
+    """The base of an exercise; ``side``, ``below`` and ``card`` are templates of its page."""
 
     title: "StrOrPromise"
     side: ClassVar[str] = "practice/_beside.html"
     below: ClassVar[str] = ""
     card: ClassVar[str] = "practice/_deciding.html"
-    styles: ClassVar[tuple[str, ...]] = ()  # more of them
-    looks: ClassVar[str] = ""  # a class of its own for the page
+    styles: ClassVar[tuple[str, ...]] = ()  # additional stylesheets
+    looks: ClassVar[str] = ""  # an additional CSS class of the page
 
     def __init__(self, request: PlayRequest, url: str) -> None:
-        """``url`` is where answers are sent."""
+        """Prepare the exercise; the page sends answers to ``url``."""
         self.request, self.url = request, url
         self.player = request.visitor.player
 
@@ -174,7 +175,7 @@ class Source(ABC):
         """Show the question, or an answer that was given."""
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """``heading`` follows the title, ``fields`` are sent with the answer."""
+        """Show the question; ``heading`` follows the title, ``fields`` go with the answer."""
         context = {"prompt": self.prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 
@@ -184,7 +185,7 @@ class Source(ABC):
         return _("What do you hold, or which box do you choose?")
 
     def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """``answer``, judged, and where it is ``following`` to."""
+        """Show the judged ``answer``, with the ``following`` links."""
         return self._render("practice/answer.html", board, {"method": "get"} | more, status)
 
     def _render(
@@ -195,15 +196,15 @@ class Source(ABC):
 
 
 class Remembered(Source):
-    """An answer is sent, stored, and then told at an address of its own."""
+    """An exercise whose answers are stored, and then shown at their own address."""
 
     @abstractmethod
     def switched(self, form: DrillForm) -> str:
-        """Return the address of the same question, which remembers the dice that are held."""
+        """Return the address of the same question with the held dice."""
 
     @abstractmethod
     def stored(self, form: DrillForm, choice: Action) -> str:
-        """Remember the answer; the address at which it is told."""
+        """Store the answer, and return the address that shows its judgement."""
 
     def sent(self) -> DrillForm:
         return DrillForm(self.request.POST)
@@ -215,7 +216,7 @@ class Remembered(Source):
         try:
             if not form.is_valid():
                 raise NotUnderstood
-            # Without a script a die is switched by the server, and nothing is stored.
+            # Without JavaScript the server switches a die, and stores nothing.
             choice = form.choice
             return redirect(self.switched(form) if choice is None else self.stored(form, choice))
         except Refused as refusal:

@@ -1,4 +1,4 @@
-"""Learn: the page from which all practice is reached."""
+"""The page "Learn", which links to all practice."""
 
 from django.http import HttpResponse
 from django.shortcuts import render

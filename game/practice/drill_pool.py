@@ -139,8 +139,8 @@ def _row(exercise: Exercise) -> dict[str, object]:
 
 
 def graded(advisor: Advisor, position: Position) -> Exercise | None:
-    """Return the position with its level; None if it teaches nothing, or if no feature
-    distinguishes the best option."""
+    """Return the position with its level; None if all options are equal, if few boxes are open, or
+    if no level fits."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:

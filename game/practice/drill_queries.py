@@ -83,7 +83,7 @@ FIRST_ATTEMPTS = 40  # the number of answers that decide the level
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to ask: a card's, or one that becomes a card with its first attempt."""
+    """A position to ask: that of a card, or a position that gets a card with its first attempt."""
 
     position: Position
     card: DrillCard | None = None
@@ -124,9 +124,9 @@ class Progress:
     mistakes: int  # mistakes of the player's own games that were never asked
     cards: int
     learnt: int
-    regrets: Sequence[float]  # credits of the latest attempts, the oldest first
-    days: Sequence[Day]  # the latest attempts, the latest first
-    missed: int  # the number of positions in this session
+    regrets: Sequence[float]  # costs of the latest attempts, the oldest first
+    days: Sequence[Day]  # days with attempts, the latest first
+    missed: int  # the number of positions of this session to ask once more
 
 
 def drill_next(
@@ -214,7 +214,7 @@ def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
 
 
 def decision_state(decision: Decision) -> State:
-    """Return the state in which this was decided."""
+    """Return the state in which the decision was made."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
     return replay(game.rules, dice_of(game), (step.action for step in before))
@@ -286,7 +286,7 @@ def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySe
 
 
 def _theme(to_win: bool, path: str = "") -> Q:
-    """Return the theme of a card; cards about points need none."""
+    """Return the filter for cards with points needed to win, or for cards about points."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
@@ -307,7 +307,7 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
 
 
 def _cards(player: Player | None) -> QuerySet[DrillCard]:
-    """Return the player's cards with their numbers of attempts."""
+    """Return the player's cards, each with its number of attempts (``tried``)."""
     cards = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
     return cards.annotate(tried=Count("attempts"))
 
@@ -325,7 +325,7 @@ def _asked(card: DrillCard, now: datetime) -> Question:
 
 
 def _mistakes(player: Player | None) -> QuerySet[Decision]:
-    """Return the mistakes in finished games, without games that had to be silent."""
+    """Return the player's mistakes in finished games, without games of trials and shared games."""
     decisions = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
@@ -338,8 +338,8 @@ def _mistake(decision: Decision) -> Question:
 
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return the position of the pool that the player has not met and whose level is nearest to
-    the right one."""
+    """Return the position of the pool that the player has not met and whose level is nearest to the
+    player's level."""
     met = drill_met(player, rules)
     level = drill_pool.level_after(_first_attempts(player, rules, to_win))
     theirs = drill_winning_pool if to_win else drill_pool
@@ -358,7 +358,7 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
 
 
 def lists_of(player: Player | None) -> QuerySet[PositionList]:
-    """Return the player's lists with the number of ``kept`` positions, the one used last first."""
+    """Return the player's lists with the number of ``kept`` positions, the list used last first."""
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 
 

@@ -1,4 +1,4 @@
-"""The pages of the drill: the player's own mistakes first, or the last rounds, to win."""
+"""The pages of the drill: the player's own mistakes and the pool, or last turns to win."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,7 +57,7 @@ from solver.players.playbook import stored_books
 from solver.rules import Action, Ruleset, State
 
 ROLLING = 20  # attempts that the chart averages
-CHARTED = 5  # attempts that make a chart
+CHARTED = 5  # the least number of attempts for a chart
 
 
 def comes_again(card: DrillCard) -> str:
@@ -74,7 +74,7 @@ def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def progress_chart(regrets: Sequence[float]) -> str:
-    """Return the mean credit of the latest attempts as it went; empty while there are few."""
+    """Return the chart of the mean credit over the latest attempts; empty while there are few."""
     if len(regrets) < CHARTED:
         return ""
     earned = [credit(regret) for regret in regrets]
@@ -97,7 +97,7 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-LEAK = "leak"  # the field of an address
+LEAK = "leak"  # the name of a field in the address
 
 
 @never_cache
@@ -119,7 +119,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
 
 
 class Drill(Remembered):
-    """Positions in which one's own games went wrong come first, then others, ever harder ones."""
+    """The drill: the player's own mistakes first, then positions of the pool, ever harder."""
 
     title = gettext_lazy("Drill")
     side = "practice/_drill.html"
@@ -222,7 +222,7 @@ class Drill(Remembered):
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    # Only what went wrong in one place of the leak finder, if that is asked for
+    # Only the mistakes of one leak of the leak finder, if the address names a leak
 
     def _leak(self, rules: Ruleset) -> Path | None:
         return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
@@ -237,13 +237,13 @@ class Drill(Remembered):
 
     @property
     def _carried(self) -> dict[str, str]:
-        """The part of the address that carries the leak; nonsense is ignored."""
+        """The address field with the leak that the form sent; empty without a leak."""
         leak = self.request.POST.get(LEAK, "")
         return {LEAK: leak} if leak else {}
 
 
 class DrillToWin(Drill):
-    """Drill the last turns, with a number of points to win; a move is judged by the chance of
+    """The drill of a game's last turns, with points to win; it judges a move by the chance of
     winning."""
 
     to_win = True

@@ -1,8 +1,8 @@
 """The theme "to win" of the drill: few boxes left, points needed to win, and misleading points.
 
-A position is worth asking where perfect play for points chooses wrongly: where its choice gives
-away two games in a hundred or more. ``level`` is the number of open boxes, ``trap`` what the choice
-for points gives away, and ``gap`` the chance of the best one, both as shares of all games.
+A position is in the pool if perfect play for points chooses wrongly: its choice loses at least two
+games in a hundred. ``level`` is the number of open boxes, ``trap`` the chance that this choice
+loses, and ``gap`` the chance of the best choice; both are shares of all games.
 ``./yatzy drill_pool --theme win`` makes the file of a ruleset.
 """
 
@@ -22,12 +22,12 @@ from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
 
-OPEN = (1, 2, 3)  # boxes
+OPEN = (1, 2, 3)  # open boxes
 EACH = 8  # positions per number of open boxes and throws left
 SEED = 1952
 TRAP = 0.02
-SHARES = (0.1, 0.25, 0.5, 0.75)  # of how often play for points gets there, near which it is asked
-LIKELY = (0.03, 0.97)  # nobody learns from what cannot be changed
+SHARES = (0.1, 0.25, 0.5, 0.75)  # chances of play for points to reach the targets that are tried
+LIKELY = (0.03, 0.97)  # limits of the best chance; a nearly certain result teaches nothing
 
 
 def file_of(rules: Ruleset) -> Path:
@@ -47,13 +47,13 @@ def exercise(name: str) -> Exercise | None:
 
 
 def asked(coach: Advisor, position: Position, needed: int) -> Chances:
-    """``needed`` is what the card lacks as it stands; a bonus that is secured is in its total."""
+    """Return the chances to add ``needed`` points to a total that includes a secured bonus."""
     bonus = coach.rules.bonus(position.upper)
     return chances(coach, position, at_least(needed + bonus))
 
 
 def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
-    """Return the graded position; None if play for points is right, or nearly."""
+    """Return the position as an exercise; None if play for points is right, or nearly right."""
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None
@@ -65,7 +65,7 @@ def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
 
 
 def hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """Return the target that misleads play for points most."""
+    """Return the exercise with the target that misleads play for points most; None without one."""
     reach = rest_of(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
@@ -78,7 +78,7 @@ def hardest(coach: Advisor, position: Position) -> Exercise | None:
 
 
 def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Make positions for every number of open boxes and of rolls left, one from each game."""
+    """Return this many positions per number of open boxes and of rolls left, ordered by level."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()

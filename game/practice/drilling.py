@@ -1,4 +1,4 @@
-"""Attempts at positions, and when each is asked again."""
+"""Attempts at drill positions, and the time at which each position is asked again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -22,10 +22,10 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, step
 def drill_attempt(
     *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
 ) -> DrillAttempt:
-    """Store what the player would do in the position that the page asked about.
+    """Store the player's answer to the question that a page asked.
 
-    ``number`` is how many attempts at it the page knew of: a page that is sent twice, or was left
-    open, is answered with the attempt that it made. A visitor without a player becomes one here.
+    ``number`` is the number of earlier attempts that the page knew: a page that is sent twice, or
+    was left open, gets the attempt with this number. A visitor without a player becomes one here.
     """
     question = drill_question(player, key)
     if question is None:
@@ -66,8 +66,8 @@ def regret_of_answer(question: Question, action: Action) -> float:
 
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
-    """Return the card of this position, or one still to be saved; it knows the latest mistake in
-    it."""
+    """Return the locked card of this position, or an unsaved one; set its mistake to that of the
+    question."""
     fields = position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -31,9 +31,9 @@ from game.practice.lists import PositionLine
 from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED, Ruleset
 
-TOLD = 0.05  # points: smaller parts are told together
+TOLD = 0.05  # points; smaller parts are shown together
 DIGITS = 2  # decimals; with them the printed parts add up
-FINEST = 7  # digits of a precision
+FINEST = 7  # decimals of a printed precision
 BAR = 100  # half the width of a bar's picture
 
 
@@ -49,7 +49,7 @@ class OptionRow:
     severity: Severity
     bonus: str
     deviation: float | None
-    compare: str  # address; empty for the best, and where nothing can be compared
+    compare: str  # address; empty for the best option, and without a table of reasons
 
     @property
     def best(self) -> bool:
@@ -58,7 +58,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A part of a difference, with its picture: from ``start`` and so wide."""
+    """A part of a difference, and its bar: ``start`` and ``width``."""
 
     part: PartView
     start: int
@@ -73,7 +73,7 @@ class Comparison:
     best: OptionRow
     reason: str
     bars: list[PartBar]
-    others: str  # what the untold parts bring together; empty when all are told
+    others: str  # the sum of the parts without a bar; empty if it is 0
     total: str
 
 
@@ -83,9 +83,9 @@ class Explored:
     rows: list[OptionRow]
     reason: str
     comparison: Comparison | None
-    unknown: bool  # whether an option was picked that there is not
-    win: ToWin | None  # where points are needed
-    precision: str  # of the values, where the table has rounded them
+    unknown: bool  # True if the picked option does not exist
+    win: ToWin | None  # None if no points are needed
+    precision: str  # the precision of rounded values; empty if the table has exact ones
 
     @property
     def best(self) -> OptionRow:
@@ -186,7 +186,7 @@ class _Explorer:
 COOKIE = "explored"
 MOST = 10
 BETWEEN = "|"
-CHANGING = "~"  # before one that the next change of the form replaces
+CHANGING = "~"  # marks a query that the next change of the form replaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class Earlier:
         return cls([query for query in kept if query])
 
     def besides(self, shown: str) -> list[PositionLine]:
-        """Return the earlier positions of the cookie, without invalid ones and this one."""
+        """Return the valid earlier positions of the cookie, without the position ``shown``."""
         lines = (_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 
@@ -246,7 +246,7 @@ def explore(request: PlayRequest) -> HttpResponse:
 
 
 def _rules(request: PlayRequest) -> Ruleset:
-    """Return the rules of the address: one that names a position means the same for everybody."""
+    """Return the rules of the address; with a position it has the same rules for everyone."""
     if FIELD not in request.GET and request.GET:
         return Player().rules
     return rules_asked(request)
@@ -279,5 +279,5 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
 
 
 def address_of(setup: Setup) -> str:
-    """Short, and the same for everyone who sets up this position."""
+    """Return the short address of the position, the same for everyone."""
     return f"{reverse('explore')}?{setup.query}"

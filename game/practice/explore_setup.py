@@ -52,7 +52,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """The field that says that ``box`` was filled with points, so that each further one brings
+    """The field that says that ``box`` was filled with points, so that each further joker brings
     ``points``."""
 
     box: str
@@ -71,7 +71,7 @@ class Setup:
     """The position as far as it is valid; ``problems`` name the wrong fields."""
 
     rules: Ruleset
-    counts: dict[str, int]  # dice of its face, for each filled upper box in the order of the card
+    counts: dict[str, int]  # the dice of its face, per filled upper box in the order of the card
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
@@ -160,7 +160,7 @@ def read(rules: Ruleset, query: QueryDict) -> Setup:
 
 
 class _Reader:
-    """Reads field by field; an invalid field is noted and replaced by its default."""
+    """The reader of an address, field by field; it notes an invalid field and uses its default."""
 
     def __init__(self, rules: Ruleset, query: QueryDict) -> None:
         self.rules = rules
@@ -279,7 +279,7 @@ class _Reader:
         return most
 
     def _stock(self, turns: int) -> int:
-        """Return how many rolls can be saved in that many turns."""
+        """Return the saved rolls of the address; note a problem if the turns cannot save them."""
         text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)

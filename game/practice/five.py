@@ -56,7 +56,7 @@ def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return the position; ``before`` is the number of earlier ones of this level on the same
+    """Return the position; ``before`` is the number of earlier positions of this level on the same
     day."""
     pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
@@ -183,7 +183,7 @@ class Five(Remembered):
         self.choices = choices(self.rules, five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
-        """Show the last answer, else the next question, else the result."""
+        """Show the answer that the address names, else the next question, else the result."""
         made = five_answers(self.player, self.day, self.rules)
         step = whole(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)

@@ -35,7 +35,7 @@ from solver.rules import Hold, Ruleset
 from solver.statistics.inference import interval
 
 EXAMPLES = 3
-BEFORE_AND_SINCE = 5  # games each: of fewer one bad game would be all that is said
+BEFORE_AND_SINCE = 5  # games before and since; with fewer, one bad game would decide the comparison
 NAMES: Mapping[str, Promise] = {
     "hold": gettext_lazy("Choosing what to hold"),
     "box": gettext_lazy("Choosing a box"),
@@ -49,7 +49,7 @@ NAMES: Mapping[str, Promise] = {
 
 
 def step_name(rules: Ruleset, path: Path) -> str:
-    """Return the last step of a path, as a line below its others."""
+    """Return the name of the last step of a path."""
     step = path[-1]
     if len(path) == 2:
         return after_throw(rules, int(step))
@@ -67,7 +67,7 @@ def path_name(rules: Ruleset, path: Path) -> str:
 
 
 def _joined(rules: Ruleset, path: Path, known: int) -> str:
-    """Return the path without the steps that go without saying."""
+    """Return the names of the steps of a path after the first ``known`` steps."""
     return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
@@ -79,7 +79,7 @@ class LeakExample:
 
     @property
     def dice(self) -> list[tuple[int, bool]]:
-        """Each with whether it was kept; a box keeps them all."""
+        """The dice, each with whether the move held it; a box takes all dice."""
         action = self.slip.action
         kept = action.places if isinstance(action, Hold) else range(len(self.slip.dice))
         return [(face, slot in kept) for slot, face in enumerate(self.slip.dice)]
@@ -128,7 +128,7 @@ class LeakLine:
 
     @property
     def width(self) -> str:
-        """The width of the bar, in hundredths of all losses."""
+        """The width of the bar, in per cent of all losses."""
         return f"{100.0 * self.leak.points / (self.page.root.leak.points or 1.0):.1f}"
 
     @cached_property
@@ -137,13 +137,13 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """The loss in places without a line; empty if it is tiny."""
+        """The loss in children without a line of their own; empty if it is tiny."""
         deepest = len(self.leak.path) == DEEPEST
         return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
 
     @property
     def drill(self) -> str:
-        """The address that drills the mistakes of this place; empty without mistakes."""
+        """The address that drills the mistakes of this leak; empty without mistakes."""
         if not self.page.mistakes[self.leak.path]:
             return ""
         query = {"rules": self.page.rules.id}
@@ -162,7 +162,7 @@ class LeakLine:
 
     @property
     def examples(self) -> list[LeakExample]:
-        """The costliest decisions in this place."""
+        """The costliest decisions of this leak."""
         path = self.leak.path
         examples = [
             LeakExample(game.game, slip, self.page.rules)
@@ -175,7 +175,7 @@ class LeakLine:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """The cost per game of a place, before and after it was drilled."""
+    """The cost of a leak per game, before and after it was drilled."""
 
     name: str
     before: str
@@ -185,7 +185,7 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return the costs before and since; None if either has few games."""
+        """Return the costs before and since; None if there are few games before or since."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -203,7 +203,7 @@ def _measured(losses: Sequence[float]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class LeakPage:
-    """``since`` is when places were drilled first."""
+    """The page of the leak finder; ``since`` has the time at which each path was first drilled."""
 
     rules: Ruleset
     games: Sequence[SlipsOfGame]
@@ -223,7 +223,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """The number of decisions worth returning to, by place."""
+        """The number of decisions worth returning to, by path."""
         return Counter(
             path
             for game in self.games
@@ -248,14 +248,13 @@ class LeakPage:
 
     @cached_property
     def drilled(self) -> list[Drilled]:
-        """Boxes that were drilled and are no leak, or no longer."""
+        """Drilled boxes that are not among the leaks."""
         leaks = {finding.leak.path for finding in self.findings}
         lines = [self._line(path) for path in self.since if len(path) == 1 and path not in leaks]
         return [line.drilled for line in lines if line.drilled]
 
     @cached_property
     def lines(self) -> list[LeakLine]:
-        """The lines of the tree."""
         return list(_flat(self.root.children))
 
 

@@ -1,4 +1,4 @@
-"""Leaks: where a player loses points in the stored games, and which places are sure."""
+"""The leaks in a player's stored games: mistakes by path, and the paths that are sure leaks."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
 from solver.rules import Ruleset
 
-DRILLED = 3  # mistakes: fewer of a place that were asked in the drill did not drill it
-REMEMBERED = 2000  # games, of about 15 kB each; and players
+DRILLED = 3  # mistakes; a path counts as drilled if the drill asked at least this number of them
+REMEMBERED = 2000  # games in the cache, of about 15 kB each; also players
 
-# Finding the places means replaying a game, and a game that is finished never changes.
+# The replayed games are cached, because a finished game never changes.
 _remembered: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]] = {}
 _leaks: dict[tuple[str, ...], list[Path]] = {}
 
@@ -29,7 +29,7 @@ class SlipsOfGame:
     choices: Sequence[MoveOptions] = ()
 
     def lost(self, path: Path) -> float:
-        """Return the points lost in a place."""
+        """Return the points lost in decisions of this path."""
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
@@ -45,7 +45,7 @@ def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
 
 
 def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
-    """Return the places that cost more than chance explains, the dearest first."""
+    """Return the paths that cost more than chance explains, the costliest first."""
     key = tuple(played.game.pk for played in games)
     if key not in _leaks:
         moves = [played.choices for played in games]
@@ -56,7 +56,7 @@ def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
 
 
 def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
-    """Return the keys of the decisions in a place that are worth going back to."""
+    """Return the keys of the decisions of a path that are worth returning to."""
     places = {
         (played.game.pk, slip.number)
         for played in player_slips(player, coach)
@@ -66,12 +66,12 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     games = {game for game, _number in places}
     made = Decision.objects.filter(game__in=games, regret__gte=INACCURACY)
     rows = made.values_list("pk", "game_id", "seq", "turn")
-    # A review numbers the decisions but for the first throw of every turn.
+    # A review numbers the decisions without the first roll of each turn.
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
 
 
 def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
-    """Return the places that were drilled, each with when its first mistake was asked."""
+    """Return the drilled paths, each with the time at which its first mistake was asked."""
     tries = DrillAttempt.objects.filter(
         card__player=player, card__decision__game__in=[slips.game.pk for slips in games], number=0
     )

@@ -20,8 +20,8 @@ from solver.rules import Action, Hold, Score
 def nearest(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return a similar position of the pool for each position, none twice; ``met`` are keys that
-    are left out."""
+    """Return a similar position of the pool for each position, none twice; it prefers positions
+    whose keys are not in ``met``."""
     exercises: list[Exercise] = []
     for position in positions:
         exercises.append(_nearest(advisor, position, met, {exercise.key for exercise in exercises}))
@@ -153,13 +153,13 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The mistakes that are asked in one go: the key moments, or all others."""
+        """The current step's group: the key moments or the rest; empty if it is no mistake."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """The number in its group, from 1; 0 for a decision that is no mistake."""
+        """The number of the mistake in its group, from 1; 0 for a decision that is no mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property

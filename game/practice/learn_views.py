@@ -1,10 +1,10 @@
-"""Learn from your mistakes: decisions of a finished game, asked again and then told.
+"""Learn from your mistakes: the page asks decisions of a finished game again and explains them.
 
-The costliest come first. Each of those is shown as it was played, then asked, and followed by a
-position of the pool that is like it. Whatever mistakes are left are asked for anyone who wants it.
+The costliest mistakes come first. The page shows each of them as it was played, asks for a better
+move, and then asks a similar position of the pool. The player can go on to other mistakes.
 
-Looking writes nothing, and neither does another try. The first try of a visit at a mistake of one's
-own is an attempt at that position in the drill, which asks it again some day.
+Showing and trying again store nothing. In the player's own game, the first try at a mistake in a
+visit is an attempt at that position in the drill, which asks it again later.
 """
 
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
-    """``kind`` and ``name`` say by which address the game was asked for."""
+    """Answer a request; the URL names end with ``kind``, and ``name`` is their argument."""
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
@@ -69,7 +69,7 @@ class Mistakes(Remembered):
     card = "pages/_columns.html"
     styles = ("css/review.css",)
     looks = "learn"
-    like = False  # a position like the one in the game, instead of that one
+    like = False  # True if a position like the one in the game is asked instead
 
     def __init__(
         self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str
@@ -102,7 +102,6 @@ class Mistakes(Remembered):
 
     @property
     def state(self) -> State:
-        """The state of the question."""
         return self.step.state
 
     def respond(self) -> HttpResponse:
@@ -145,7 +144,7 @@ class Mistakes(Remembered):
         return _("A worse move was played here. What is best: which dice to hold, or which box?")
 
     def _told(self, choice: Action) -> HttpResponse:
-        """Show the answer, with the best move if it was found or asked for."""
+        """Show the answer, with the best move if the player found it or asked for it."""
         answer = tried(self.step, choice)
         shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
@@ -168,7 +167,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The next mistake, shown first where it is a moment, or the end."""
+        """The address fields of the next mistake, which is shown first if a moment, or the end."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -200,7 +199,7 @@ class Mistakes(Remembered):
     def _when(self) -> dict[str, str]:
         return {"turn": say("turn_roll", turn=self.step.turn, throw=self.step.throw)}
 
-    # What is posted is a first try: it is stored where it can be, and told at an address of its own
+    # A posted answer is a first try: it is stored if possible, and shown at its own address
 
     def switched(self, form: DrillForm) -> str:
         again = {"again": 1} if form.cleaned_data["again"] else {}
@@ -220,14 +219,14 @@ class Mistakes(Remembered):
         return self._address(choice)
 
     def _drilled(self) -> Question | None:
-        """Return the question of the drill that this is; a small slip is none, nor somebody
-        else's."""
+        """Return the drill's question about this mistake; None for a small slip and in other
+        people's games."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return drill_of_mistake(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
-        """Return the choice for sorted dice: a drill shows them sorted, a game as they fell."""
+        """Return the choice for sorted dice: a drill sorts dice, a game leaves them as rolled."""
         if isinstance(choice, Score):
             return choice
         return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
@@ -265,7 +264,7 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """The time of the question, which was never asked before."""
+        """An empty heading: the position is from no turn of the game."""
         return {}
 
     def prompt(self, board: Board) -> str:

@@ -33,7 +33,7 @@ from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions per lesson, if there are enough
-LEAST = 0.25  # points that forgetting the rule costs in each position
+LEAST = 0.25  # the least points that forgetting the rule costs in each position
 DRAWN, SEED = 500, 1  # the number of drawn cards
 
 
@@ -73,8 +73,8 @@ def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, 
 def _right(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
-    """Return the best position to ask on each of these cards, with dice that are not ``found``
-    yet."""
+    """Yield the best position to ask on each of these cards, with dice that are not in
+    ``positions``."""
     book, coach = playbook(rules, size), coach_of(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
@@ -140,7 +140,7 @@ class _Decided:
         return costs
 
     def differs(self, other: "_Decided") -> Ints:
-        """Return the cards on which the two books decide differently."""
+        """Return the cards on which two playbooks decide differently."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 

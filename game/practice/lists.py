@@ -40,8 +40,8 @@ from solver.advice.winning import MOST_OPEN
 class PositionLine:
     position: Position
     needed: int = 0  # points needed, in positions to win
-    key: int = 0  # the address that saves it
-    query: str = ""  # if the points of each box are known too
+    key: int = 0  # the primary key of the saved position
+    query: str = ""  # the query with the points of each box, if they are known
 
     @property
     def open_boxes(self) -> int:
@@ -87,7 +87,7 @@ def position_remove(*, player: Player | None, token: str, kept: int) -> Position
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
-    """Rename a list; an empty name keeps the old one."""
+    """Rename a list; an empty name keeps the old name."""
     renamed, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
@@ -258,7 +258,7 @@ def _changed(request: PlayRequest, change: Callable[[Player | None], PositionLis
 
 
 def _meant(query: str) -> Setup:
-    """Return the position of an address of Explore."""
+    """Return the position of an address of Explore; raise NotUnderstood if it is invalid."""
     values = QueryDict(query)
     setup = read(rules_named(values.get(FIELD, ""), DRILLED), values)
     if setup.problems:
@@ -267,7 +267,7 @@ def _meant(query: str) -> Setup:
 
 
 def _back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
-    """Redirect to the page with the button, if the browser named it."""
+    """Redirect to the page that sent the form, else to ``otherwise``."""
     came_from = request.headers.get("Referer", "")
     here = {request.get_host()}
     if url_has_allowed_host_and_scheme(came_from, here, require_https=request.is_secure()):

@@ -51,7 +51,7 @@ KINDS: dict[str, Promise] = {
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }
-# Where throws are saved, of a turn's own throws.
+# Names for rules with saved rolls: a turn has its own rolls and saved ones.
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
     "early": gettext_lazy("Scoring with own rolls left, which are saved"),
@@ -63,8 +63,8 @@ SAVED_KINDS: dict[str, Promise] = {
 class Portrait:
     rules: Ruleset
     judged: int
-    own_games: int  # without help
-    mean_score: float | None  # of those
+    own_games: int  # games without help
+    mean_score: float | None  # the mean over the games without help
     skill: Skill | None
     games: Sequence[RatedGame]  # the latest, the oldest first
     lucky: Game | None
@@ -90,7 +90,7 @@ class Portrait:
 
     @property
     def ladder(self) -> list["Rung"]:
-        """All grades, the best first, with those that the rating may be of."""
+        """All grades, best first, each with whether the range of the skill estimate has it."""
         best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
         least = (0.0, *(grade.below for grade in GRADES))
@@ -126,7 +126,7 @@ class Portrait:
 
     @property
     def mean(self) -> MeanEquation | None:
-        """perfect play − mistakes = the skill estimate."""
+        """The equation perfect play − mistakes = skill estimate."""
         skill, score = self.skill, self.mean_score or 0.0
         return MeanEquation(skill.value_start, score, skill.lost) if skill else None
 
@@ -179,7 +179,7 @@ class WorstLine:
 
     @property
     def url(self) -> str:
-        """A review numbers the decisions but for the first throw of every turn."""
+        """The address in the review, which does not number the first roll of a turn."""
         step = self.decision.seq - self.decision.turn
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
@@ -231,16 +231,16 @@ def _line(name: str, habit: Habit, games: int) -> HabitLine:
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 400.0, 260.0
-LEGEND = 40.0  # more height, for three entries
-MARGIN = 0.16  # of the chart's width, for the names of the grades
-ROOM = 0.09  # of the chart's height, for the name of a grade
-BELOW = 0.06  # of the points lost, under nothing lost
-LEAST = 0.1  # points lost, that the axis shows where hardly any were
-FEWEST = 5  # own games that the chart needs
+LEGEND = 40.0  # additional height for a legend with three entries
+MARGIN = 0.16  # the share of the chart's width for the names of the grades
+ROOM = 0.09  # the share of the chart's height for the name of a grade
+BELOW = 0.06  # the share of the axis below 0 points lost
+LEAST = 0.1  # points lost per decision that the axis shows at least
+FEWEST = 5  # games without help that the chart needs
 
 
 def rating_chart(games: Sequence[RatedGame]) -> str:
-    """Every game, and the skill estimate after it with its range; empty while there are few."""
+    """Return the chart of all games with the skill estimate after each; empty for few games."""
     if sum(game.own for game in games) < FEWEST:
         return ""
     known = [game for game in games if game.skill.games >= FEWEST]
@@ -274,7 +274,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
 
 
 def _lost_axis(*losses: float) -> Axis:
-    """From under nothing, so that a perfect game does not lie on the axis, to a labelled tick."""
+    """Return an axis to a labelled tick, from below 0 so that a perfect game is inside it."""
     high = max(*losses, LEAST)
     low = -BELOW * high
     while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
@@ -300,7 +300,7 @@ def _dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return a line under every grade that these games have, where there is room for its name."""
+    """Return a line under every grade of these games, if there is room for its name."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

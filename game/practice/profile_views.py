@@ -36,7 +36,7 @@ from solver.rules import Ruleset
 @never_cache
 @require_safe
 def you(request: PlayRequest) -> HttpResponse:
-    """Show a player's skill, games, week and records; a search shows the games alone."""
+    """Show a player's skill, games, week and records; a search shows only the games."""
     player = request.visitor.player
     rules = None if request.GET.get(FIELD) == ALL else rules_asked(request)
     context: dict[str, Any] = {"rules": rules, "choices": rules_links(rules)}
@@ -53,7 +53,7 @@ def you(request: PlayRequest) -> HttpResponse:
 
 
 def _figures(player: Player, rules: Ruleset, first: date) -> dict[str, Any]:
-    """Return what judged games show; empty without a table of values or where a trial hides it."""
+    """Return the context from judged games; empty without a value table, or if a trial hides it."""
     start = value_start(rules)
     if start is None or silent(player):
         return {}

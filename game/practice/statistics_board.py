@@ -120,7 +120,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
 
 
 def scores_chart(player: Player, rules: Ruleset) -> str:
-    """Return own scores over those of perfect play; empty where there is nothing to show."""
+    """Return the chart of the player's scores over those of perfect play; empty without both."""
     scores, perfect = player_scores(player, rules), charts.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
     return charts.own_games(title, scores, perfect) if scores and perfect else ""

@@ -1,5 +1,5 @@
-"""A player's week: the games, the comparison with the week before, and what to keep
-and what to mend. The figures are those of the profile, of fewer games."""
+"""A player's week: the games, the comparison with the week before, the best habit and the worst
+box. The figures are those of the profile, for the games of one week."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,11 +30,9 @@ class DayOfWeek:
 
 @dataclass(frozen=True, slots=True)
 class WeekLine:
-    """A figure and its label."""
-
     name: str
     figure: str
-    lost: bool = False  # points that decisions gave away
+    lost: bool = False  # True if the figure is points lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class WeekBack:
 
     @property
     def lost(self) -> str:
-        """A game, on average; empty without a game of the player's own."""
+        """The points lost per game; empty without a game of the player's own."""
         return _lost(self.figures.lost)
 
     @property

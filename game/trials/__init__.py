@@ -1,1 +1,1 @@
-"""Studies of how people play: links, conditions, what the numbers say, and bots to rehearse."""
+"""Trials, which study how people play: design, joining, questions, results, files, rehearsals."""

@@ -1,4 +1,4 @@
-"""Answers of the trials to the rest of the program."""
+"""The implementation of ``game.core.studies``, through which other packages know of trials."""
 
 from game.core.studies import Studies, run_studies
 from game.models import Participant, Player
@@ -22,5 +22,5 @@ class Trials(Studies):
 
 
 def answer() -> None:
-    """Answer what the site asks about studies, from now on."""
+    """Register the trials with ``game.core.studies``, when the server starts."""
     run_studies(Trials())

@@ -1,4 +1,4 @@
-"""A game of a trial: what its player does alone is measured, and others are to play its dice."""
+"""Games of a trial: each measures its player alone, and others may play the same dice."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
@@ -23,7 +23,7 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    watched = False  # who watched it could see dice that they are still to play
+    watched = False  # a watcher could see dice of games that they still have to play
     measured = True
 
     @property
@@ -60,7 +60,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def coached(self) -> bool:
-        """An arm alone gives a coach: its own, in its training, until the next game."""
+        """True if the coach is on: in a coached arm's training games, until the next game."""
         game = self.game
         if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
             return False

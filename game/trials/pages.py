@@ -1,4 +1,4 @@
-"""Trials as their researchers see them: the list, the road with its screens, the links."""
+"""Pages for researchers: the list of trials, a trial's ten screens (the road), and its links."""
 
 import csv
 import io
@@ -69,7 +69,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new(request: HttpRequest) -> HttpResponse:
-    """Make a draft with the defaults of a preset; its first screen follows."""
+    """Create a draft with the defaults of the posted preset, and redirect to its first screen."""
     preset = PRESETS.get(request.POST.get("preset", ""))
     if preset is None:
         return redirect("trials")
@@ -89,7 +89,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @noted
 def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
-    """Show a screen of the road, and save what is sent; an earlier address leads to its screen."""
+    """Show one screen of the road and save its form; redirect the addresses of earlier versions."""
     trial = get_object_or_404(Trial, slug=slug)
     if step in MOVED:
         return redirect("trial_screen", slug, MOVED[step])
@@ -154,7 +154,7 @@ _TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publ
 @require_safe
 @never_cache
 def through(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every page that participants will see, in its order."""
+    """Show every page that participants will see, in order."""
     trial = get_object_or_404(Trial, slug=slug)
     context = {**about(trial), "previews": previews(trial), "language": language_of(trial)}
     return render(request, "trials/through.html", context)
@@ -186,7 +186,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
-    """Open or close the trial; let people in by its open link, or no longer."""
+    """Open or close the trial, or admit or stop admitting people by its open link (``to``)."""
     trial = get_object_or_404(Trial, slug=slug)
     asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
     if asks_first and any(row.under_way for row in monitor(trial).rows):
@@ -205,9 +205,9 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
-        messages.warning(request, "That is not the short name of this trial: it is kept.")
+        messages.warning(request, "That is not the short name of this trial, so nothing was deleted.")
     elif done(request, trial_delete, trial=trial):
-        text = "The trial and everything that was played in it are deleted."
+        text = "The trial is deleted, with all its games and answers."
         messages.success(request, text)
         return redirect("trials")
     return redirect("trial", slug)
@@ -224,7 +224,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Withdraw a participant who asked the researcher to. This cannot be undone."""
+    """Withdraw a participant at their request; only the participant can undo it, within a day."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
         done(request, participant_withdraw, participant=participant)
@@ -244,7 +244,7 @@ def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResp
     if turned is None:
         raise Http404
     if done(request, turned, participant=participant):
-        messages.success(request, f"The link of {participant.label} is changed.")
+        messages.success(request, f"The link of {participant.label} was changed.")
     return redirect("trial_links", slug)
 
 
@@ -263,7 +263,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def links_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the links as a file for a mail merge."""
+    """Send the participants' links as a CSV file for a mail merge."""
     trial = get_object_or_404(Trial, slug=slug)
     site = request.build_absolute_uri("/")
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""The plan of a trial: its form, and what the command prints.
+"""The planner of a trial: its form, and the page that the command prints.
 
 With arms, made-up trials of exactly this plan go through the analysis that results use
 (``game.trials.analysis.power``); without arms the half widths of the two means are exact.
@@ -29,7 +29,7 @@ from solver.statistics.chi_squared import Floats
 PEOPLE, GAMES = 60, 5
 GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
 MINUTES_A_TURN = 0.5
-LEAST_PEOPLE = 6  # in closed trials, for their spread to be more than a guess
+LEAST_PEOPLE = 6  # fewest people of closed trials from whom the spread is estimated
 OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
 
 
@@ -65,7 +65,7 @@ class PlanForm(forms.Form):
         if not arms and (both or any(data.get(name) for name in ("baseline", "test", "dropouts"))):
             self.add_error("arms", "Enter the number of arms.")
         elif both and arms != 2:
-            self.add_error("design", "Everybody can play all arms only if there are two.")
+            self.add_error("design", "Everyone can play all arms only if there are two arms.")
         return data
 
 
@@ -83,7 +83,7 @@ def plan_form(data: Mapping[str, Any]) -> PlanForm:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """``data`` are the cleaned answers of the form."""
+    """The planner's page for ``data``, the cleaned data of its form."""
 
     data: Mapping[str, Any]
     spread: Spread
@@ -144,11 +144,11 @@ class PlanPage:
                 else self._means()
             ),
             f"Each person plays for about {points(minutes * self.games, 0)} minutes,"
-            f" all together for {hours} hours.",
+            f" and all people together for {hours} hours.",
             self.source,
-            f"As standard deviations in points per game, people differ by"
-            f" {points(self.spread.between)}, their changes by {points(self.spread.change)}, and"
-            f" games of one person by {points(self.spread.within)}.",
+            f"The standard deviations, in points per game, are {points(self.spread.between)}"
+            f" between people, {points(self.spread.change)} between their changes, and"
+            f" {points(self.spread.within)} between games of one person.",
         ]
 
     def _means(self) -> list[str]:
@@ -178,17 +178,17 @@ def _half(half: float | None) -> str:
 
 
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
-    """Return the page of a plan; own figures come before those of trials and bots."""
+    """Return the page of a plan; spreads in the form win over those of trials and of bots."""
     spread = Spread.of(data["ruleset"], data["outcome"])
-    source = "The spread is that of bots that err as people do. People may differ more or less."
+    source = "The spread comes from bots that make mistakes as people do. People may differ more or less."
     if data["from_trials"]:
         known = spread_of_trials(data["ruleset"], data["outcome"])
         source = (
-            f"The spread is that of {known[1]} people in closed trials."
+            f"The spread comes from {known[1]} people in closed trials."
             if known
             else (
                 "Fewer than six people have played two games without a coach in closed trials,"
-                " so the spread is that of bots."
+                " so the spread comes from bots."
             )
         )
         spread = known[0] if known else spread
@@ -197,8 +197,8 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
 
 
 def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
-    """Return the spread in the closed trials of these rules, and of how many people it is: games
-    before the first with a coach. None for fewer than six people with two games."""
+    """Return the spread of people in closed trials of these rules, and their number. Only games
+    before the first coached game count. None for fewer than six people with two such games."""
     trials = Trial.objects.filter(
         ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
@@ -235,7 +235,7 @@ def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
 
 
 def _halves(costs: Floats) -> tuple[float, float]:
-    """Return by how much the second half of the games is above the first, and its noise."""
+    """Return the mean of the second half of the games minus the first's, and its noise factor."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
@@ -245,7 +245,7 @@ def _variance(
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return how far people lie apart, without what their single games make of it."""
+    """Return the variance of ``measure`` between people, without the part due to single games."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

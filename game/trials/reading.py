@@ -24,7 +24,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """``seen``: whether more than that it exists is told to anyone who asks."""
+    """A trial in the list. ``seen`` is True if the user is on its team or a superuser."""
 
     trial: Trial
     rules: str
@@ -44,7 +44,7 @@ def _listed(trial: Trial, user: User) -> ListedTrial:
 
 
 def _trials() -> QuerySet[Trial]:
-    """With how many have agreed to take part, and how many games are finished."""
+    """Return all trials with the numbers of participants (``joined``) and of finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__finished_at__isnull=False)
     return Trial.objects.annotate(
@@ -81,19 +81,19 @@ def participants_finished(trial: Trial) -> Mapping[int, Finished]:
 
 
 def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
-    """Return the games under way, with when they were last played (``last_at``)."""
+    """Return the game under way of each participant, with the last move's time (``last_at``)."""
     games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in games}
 
 
 def participant_consent(participant: Participant) -> Consent:
-    """Return the text that must be agreed to now."""
+    """Return the latest version of the consent text, which participants must have agreed to."""
     return participant.trial.consents.latest("version")
 
 
 def browser_shared(until: datetime) -> Exists:
-    """Return whether a participant had shared a browser with another one of the trial by then."""
+    """Return a query expression: true if a participant has shared a browser by ``until``."""
     noted = TrialEvent.objects.filter(kind=TrialEvent.Kind.SHARED, at__lte=until)
     return Exists(noted.filter(participant=OuterRef("pk")))
 

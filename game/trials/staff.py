@@ -1,4 +1,4 @@
-"""Deeds of the staff who run trials, each by the role in that trial."""
+"""Decorators and helpers for the views of staff, whose rights depend on their role in the trial."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,12 +16,12 @@ from game.pages.requests.audiences import colleagues, owners, runners, staff
 from game.trials.design.people import note
 
 View = Callable[..., HttpResponseBase]
-SENT = 302  # a form that was taken leads on; one with a fault is shown again
+SENT = 302  # status of an accepted form, which redirects; a faulty form is shown again
 Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
 def noted(view: View) -> View:
-    """Log what a superuser changes in a trial of others."""
+    """Log what a superuser changes in a trial without having the role for it."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -40,22 +40,22 @@ def noted(view: View) -> View:
 
 
 def _was_refused(request: HttpRequest) -> bool:
-    """Return whether a form was refused: it leads on like one that was accepted, with a warning on
-    the next page."""
+    """Return whether a form was refused. A refused form redirects as an accepted form does, but
+    leaves a warning for the next page."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(message.level >= messages.WARNING for message in queued)
 
 
 def _note(slug: str, what: str) -> None:
-    """Log a deed, unless the trial is gone."""
+    """Log what a superuser did, unless the trial was deleted."""
     trial = Trial.objects.filter(slug=slug).first()
     if trial is not None:
         note(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
 
 
 def only(audience: Asked) -> Callable[[View], View]:
-    """Let in only people with this role, for everything that is sent; pages that are opened have a
-    row."""
+    """Return a decorator that lets only this audience send forms to a view. Views of pages have a
+    row in ``audiences`` instead."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -89,5 +89,5 @@ def about(trial: Trial) -> dict[str, object]:
 
 @staff_only
 def admin_sign_in(request: HttpRequest) -> HttpResponseBase:
-    """Send to the one sign-in page, so that one limit to guessing applies."""
+    """Redirect to the one sign-in page, so that one limit on guessed passwords applies."""
     return redirect("admin:index")

@@ -1,1 +1,1 @@
-"""Date formats of each language. Numbers are written as Django does."""
+"""Date formats of each language. Numbers have Django's formats."""

@@ -9,7 +9,7 @@ from django.db.backends.sqlite3 import base
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Make the file first if there is none; SQLite gives its other files the same rights."""
+        """Make a missing file for its owner only; SQLite gives its other files the same rights."""
         path = str(conn_params["database"])
         if path != ":memory:" and not path.startswith("file:"):
             with suppress(OSError):  # it exists, or SQLite reports what is wrong

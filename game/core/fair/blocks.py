@@ -32,8 +32,8 @@ def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return every die of a game: block[turn][roll][slot]. The ruleset decides only how many
-    there are."""
+    """Return every die of a game: block[turn][roll][slot]. The ruleset decides only the number of
+    dice."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
@@ -42,7 +42,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
 
 
 def _die(keyed: hmac.HMAC, message: bytes) -> int:
-    """Return the same as ``die``; the work on the key is done once for all dice of a game."""
+    """Return the same face as ``die``; the caller prepares the HMAC once for all dice of a game."""
     mac = keyed.copy()
     mac.update(message)
     return _face(mac.digest())

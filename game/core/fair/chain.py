@@ -1,4 +1,4 @@
-"""The dice of daily games: links of a chain of hashes that was published before the first of them.
+"""The dice of daily games: keys from a hash chain whose anchor was published before the first day.
 
     link(day before) = SHA-256(link(day))        key(day, rules) = HMAC-SHA256(link(day), rules)
 
@@ -18,7 +18,7 @@ LINK = 32  # bytes
 def link(end: str, number: int) -> str:
     """Return the link of the ``number``-th day, from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
-        raise ValueError(f"a chain has {DAYS} days, and none is number {number}")
+        raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
     return _links(end)[number * LINK : (number + 1) * LINK].hex()
 
 

@@ -1,4 +1,4 @@
-"""When a daily game may be played and when its dice are published, in calendar days of UTC."""
+"""The hours when a daily game may be played and when its dice become public, in days of UTC."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -33,5 +33,5 @@ def day_of(text: str) -> date | None:
 
 
 def played_later(day: date, at: datetime) -> bool:
-    """Return whether a game was begun after the dice of its day became public."""
+    """Return whether a game that began ``at`` this moment began after its dice became public."""
     return at >= closes_at(day)

@@ -1,1 +1,1 @@
-"""Texts that several rooms show: labels, numbers, dates, sentences."""
+"""Texts that several packages show: labels, numbers, dates, sentences."""

@@ -7,7 +7,7 @@ import re
 _BEGINS = r"(?:^|(?<=[;|\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _FORMULA = r"""(?:[^\S\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|["'])*[=+\-@＝＋－＠﹦﹢﹣﹫]"""
 _RUNS = rf"(?={_FORMULA})"
-_BREAKS = r"(?='*[\t\r\n])"  # some spreadsheets skip it at the beginning
+_BREAKS = r"(?='*[\t\r\n])"  # some spreadsheets skip a tab or line break at the beginning
 RISKY = re.compile(f"{_BEGINS}{_RUNS}|^{_BREAKS}")
 GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 

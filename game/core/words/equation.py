@@ -22,7 +22,7 @@ from django.utils.functional import cached_property
 from game.core.words import phrases
 from solver.advice import is_mistake
 
-TENTHS = 10  # printed tenths of a point
+TENTHS = 10  # tenths per point
 LEDGER = 0.01  # points; a larger difference means that early decisions were not judged
 
 
@@ -77,9 +77,9 @@ class Equation:
         return _words(self._lost)
 
     def shares(self, parts: Sequence[float]) -> list[str]:
-        """Return the losses of several places so that they add up to the printed sum. By largest
-        remainders; each place with a loss has a tenth at least. If there are more places than
-        tenths, each is printed with more digits."""
+        """Format losses by kind so that they add up to the printed loss, by largest remainders.
+        Each loss has a tenth at least; if there are more losses than tenths, each is printed with
+        more digits."""
         tenths = shared(self._lost, parts)
         return (
             [phrases.lost(part) for part in parts] if tenths is None else list(map(_words, tenths))
@@ -194,7 +194,8 @@ class AllRegained:
 
 
 def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Divide tenths among parts in proportion to their size; a part of size 0 gets none."""
+    """Divide tenths among parts by size; a part of size 0 gets none. None if the tenths are too
+    few."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:
@@ -232,7 +233,7 @@ def tenths(points: float) -> int:
 
 
 def _at_least_one(points_lost: float) -> int:
-    """Return a tenth if anything was lost."""
+    """Return the loss in tenths, at least 1 for a mistake; 0 without a mistake."""
     return max(1, tenths(points_lost)) if is_mistake(points_lost) else 0
 
 

@@ -1,4 +1,4 @@
-"""A roll that shows what a box is for, worked out from the ruleset."""
+"""A roll that shows the combination of a box, calculated from the ruleset."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,10 @@ Rank = tuple[int, int, int, int]
 
 
 def example(category: Category, rules: Ruleset) -> Dice:
-    """Return the box's own combination and no more: a pair with three other faces, not five sixes.
+    """Return a roll with the box's combination and no more: a pair and three other faces.
 
-    Of the rolls with most different faces those that fit fewest other boxes, and of those the one
-    that brings most. An upper box shows as many dice as the bonus asks of each face.
+    The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
+    an upper box it has as many dice of the face as the bonus needs of each face.
     """
     rolls = [roll for roll in rules.cup.rolls if _fits(category, rules, roll)]
     return max(rolls, key=lambda roll: _rank(category, rules, roll))
@@ -24,7 +24,7 @@ def _fits(category: Category, rules: Ruleset, roll: Dice) -> bool:
 
 
 def asked_of_each(rules: Ruleset) -> int:
-    """Return the dice of every upper face that reach the bonus, so far as a throw has them."""
+    """Return the number of dice of each upper face that reaches the bonus, at most all dice."""
     faces = sum(rules.categories[number].face for number in rules.upper)
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
@@ -35,13 +35,13 @@ def _rank(category: Category, rules: Ruleset, roll: Dice) -> Rank:
 
 
 def fixed_points(category: Category, rules: Ruleset) -> int | None:
-    """Return what the box scores whenever it scores; None if that depends on the dice."""
+    """Return the points of a box that always scores the same; None if they depend on the dice."""
     brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
     return brought.pop() if len(brought) == 1 else None
 
 
 def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
-    """Return the faces of a roll as one would lay them out, each with whether it counts."""
+    """Return the faces of a roll, those that count first, each with whether it counts."""
     counted, others = category.counted(roll), list(roll)
     for face in counted:
         others.remove(face)
@@ -55,5 +55,5 @@ def _laid(dice: Sequence[int]) -> list[int]:
     return sorted(dice, key=lambda face: (-dice.count(face), -face))
 
 
-# How a turn goes: a throw, what is held of it, and what became of the rest.
+# An example turn: its first roll, its last roll, and the face that was held.
 FIRST, LAST, HELD = (3, 5, 1, 5, 2, 4), (5, 5, 2, 5, 5, 6), 5

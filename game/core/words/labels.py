@@ -18,7 +18,7 @@ from solver.rules import PLAYED, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
 
 T = TypeVar("T")
-MOST = 2048  # of each function, in all languages
+MOST = 2048  # cached results per function, in all languages
 
 
 def remembered(worded: Callable[..., T]) -> Callable[..., T]:
@@ -147,7 +147,7 @@ def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
 
 
 def count(number: int) -> str:
-    """Format a number of dice for a sentence."""
+    """Return the word for a number of dice, from two to six."""
     words = (
         pgettext("number of dice", "two"),
         pgettext("number of dice", "three"),
@@ -163,7 +163,7 @@ def chips(joker: Joker) -> str:
 
 
 def category_key(number: int) -> str:
-    """Return the letter that chooses a box, the same in every language; h, t, w are taken."""
+    """Return the letter that chooses a box, the same in every language; h, t, w are in use."""
     return "abcdefgijklmnopqrsuv"[number]
 
 
@@ -241,7 +241,7 @@ def _group(category: Category) -> str:
 
 
 def _row(first: int, last: int, points: int | None = None) -> str:
-    """Without points of their own they bring what the dice show."""
+    """Return the rule of a straight; without ``points`` it scores the sum of its dice."""
     shown = sum(range(first, last + 1))
     facts = {"first": first, "last": last, "points": shown if points is None else points}
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts

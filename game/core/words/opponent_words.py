@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from game.models import Player
 from solver.players import find_player
 
-SOMEBODY = "somebody"  # the face of a program without a drawing of its own
+SOMEBODY = "somebody"  # the face of a bot without a drawing
 PERSON = "person"
 
 
@@ -63,7 +63,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 
 
 def name_of(player_id: str) -> str:
-    """Return the character's name, or the program's name in the lab if it has no character."""
+    """Return the character's name, or the bot's name in the lab if it has no character."""
     character = CHARACTERS.get(player_id)
     return character.name if character else strategy_of(player_id)
 

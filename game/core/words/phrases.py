@@ -17,7 +17,7 @@ from game.core.words.speech import LIMITS, say
 from solver.advice import BONUS, CHIPS, Option, is_mistake
 from solver.rules import Action, Hold, Ruleset, State
 
-# Holding all dice ends the turn, so it stands for filling a box.
+# digits after the decimal point
 DIGITS = 1
 CERTAIN = 1e-6  # the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
@@ -106,7 +106,7 @@ def price(regret: float) -> str:
 
 
 def prices(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Return the same costs with one digit each, for places where a number stands alone."""
+    """Format costs as short numbers with a sign, for places without room for a sentence."""
     shown = [
         round(regret, DIGITS)
         if regret >= LIMITS["noticeable"]

@@ -17,7 +17,7 @@ def skill(estimate: float, low: float, high: float) -> str:
 
 
 def better(name: str, difference: Interval | None) -> str:
-    """Return which of the two plays better; it is sure if the interval excludes 0."""
+    """Return a sentence on which player is better; this is sure if the interval excludes 0."""
     if difference is None:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)

@@ -30,7 +30,7 @@ def _status(state: State, game: Game | None, last: Action | None, owner: bool) -
 
 
 def _to_enter(state: State) -> str:
-    """Return which real dice to throw and to type in."""
+    """Return a sentence that names the real dice to throw and to type in."""
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
         text = _("You hold %(dice)s. Roll the others, then type in what they show.")
@@ -40,7 +40,7 @@ def _to_enter(state: State) -> str:
 
 
 def to_be_typed(state: State, thrown: int) -> str:
-    """Refuse real dice that were typed in wrongly."""
+    """Return the refusal of real dice that were typed in wrongly."""
     if state.held:
         return say("type_again", thrown, count=thrown)
     text = _("A roll is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
@@ -69,7 +69,7 @@ def _dice(state: State, owner: bool) -> str:
 
 
 def guide(phase: str, throw: int) -> str:
-    """Return a sentence for each step of a beginner's first turn."""
+    """Return a sentence for this step of a beginner's first turn; empty at other steps."""
     if phase == "roll":
         return _("Roll the dice.")
     if phase == "decide" and throw == 1:
@@ -82,7 +82,7 @@ def guide(phase: str, throw: int) -> str:
 
 
 def under_way(rules: Ruleset) -> str:
-    """Refuse a second game while one is unfinished."""
+    """Return the refusal of a second game while one is unfinished."""
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.ruleset_name(rules)
     }
@@ -107,7 +107,7 @@ def refusal(state: State, action: Action) -> str:
 
 
 def _joker_elsewhere(state: State, name: str) -> str:
-    """Refuse an open box that only a joker may not take."""
+    """Return the refusal of an open box that is closed to these dice because they are a joker."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")

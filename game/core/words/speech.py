@@ -1,5 +1,5 @@
-"""Reads ``coach.json``, the one source of what the coach says; ``coach_says.js`` reads it in
-browsers.
+"""The reader of ``coach.json``, the one source of the coach's sentences; ``coach_says.js`` reads
+the file in browsers.
 
 ``texts`` are short texts by name; a pair of texts is singular and plural. ``rules`` are groups: the
 first rule of a group whose conditions all hold says its sentences. "@group" is another group, "=box
@@ -62,7 +62,7 @@ def worded(read: Callable[[Text], Any]) -> dict[str, Any]:
 
 
 def in_both_numbers(text: Text) -> Text:
-    """Return a text in the reader's language: of one of something and of several if it counts."""
+    """Return a text in the reader's language; a pair of texts becomes [singular, plural]."""
     return gettext(text) if isinstance(text, str) else [_translated(text, n) for n in (1, 2)]
 
 
@@ -76,7 +76,7 @@ Read = Callable[[Any], Any]
 
 
 def _read(name: str) -> Read:
-    """Return a function that reads a fact; None of what is not there."""
+    """Return a function that reads a fact; it returns None if a part of the fact is missing."""
     first, *parts = name.split(".")
     get = attrgetter(first)
 
@@ -131,8 +131,8 @@ read_once = cache(_read)
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Applies a group of rules to an object's facts; ``tense`` is needed by sentences that have
-    tenses."""
+    """The rules of ``coach.json`` applied to an object's facts; sentences that have tenses read
+    ``facts.tense``."""
 
     facts: Any
     formats: Mapping[str, Read]

@@ -82,6 +82,6 @@ def _exactly(moment_or_day: date | datetime) -> str:
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:
-    """Return one of our sentences, which may contain a ``<time>`` element."""
+    """Return a sentence as HTML; its facts may be ``<time>`` elements."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

@@ -1,21 +1,21 @@
-"""Leaks: boxes that cost a player more than that player's own way of erring explains.
+"""Leaks: boxes that cost a player more than the player's general habits of erring explain.
 
-Every move of a game was chosen among options, each with a cost. A player errs by a mixture of ways:
-not at all, the less often the more it costs (at four temperatures), uniformly, or greedily for the
-points of this turn. How often in which way follows from the player's own moves, for every roll of a
-turn and third of a game, by the expectation-maximisation algorithm. So the mixture explains players
-who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is predicted
-from those moves whose best and greedy options are for other boxes.
+A player chooses a move by one of several habits: the best option; an option the less often the more
+it costs (at four temperatures); any option with the same chance; or the option with the most points
+in this turn. How often each habit decides is estimated from the player's own moves, for every roll
+of a turn and third of a game, by the expectation-maximisation algorithm. So the habits explain
+players who err by the size of a loss, by the roll, by the turn, uniformly or greedily. A move is
+predicted only from moves whose best and greedy options are for other boxes.
 
-A mistake touches two boxes: the best move aims at one, the chosen move at one. A node is
+A mistake touches two boxes: that of the best move and that of the chosen move. A node is
 
-    a box                    every mistake that touches it
-    a box, hold or box       those that were a hold, or filled a box
-    a box, hold, 1, 2, ...   those after that roll
-    box, 1, 2, ...           a box was filled before the last roll
+    a box                    every mistake that touches the box
+    a box, hold or box       its mistakes in holding dice, or in filling a box
+    a box, hold, 1, 2, ...   its mistakes in holding dice after that roll
+    box, 1, 2, ...           mistakes of filling a box before the last roll
 
-The points lost in all nodes are compared with those of simulated players who err by the mixture.
-A node is sure if hardly any of them goes so far beyond expectation in any node.
+The points lost in each node are compared with those of simulated players with the same habits. A
+node is a leak if hardly any simulated player exceeds the expectation so far in any node.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,20 +31,20 @@ from solver.dp.turn import Bools, Carried, Turn, first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
-OWN_MOVES = 5.0  # moves of a roll and a third that say as much of it as all others do
-STEPS, FEW_STEPS = 40, 10  # of the algorithm for all moves, and from there on for some of them
-PLAYERS = 500  # simulated
+OWN_MOVES = 5.0  # moves; the weight of the shares of all moves in those of one roll and third
+STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
+PLAYERS = 500  # simulated players
 AT_ONCE = 50
-CHANCE = 0.03  # with which any node goes so far; the mixture is estimated, so 1 in 20 is more
-LEAST = 0.1  # points per game that every node may vary by, so that tiny ones are never sure
-NEARLY = 0.8  # of what a place costs too much: a finer one that has it is shown instead
-MOST = 3  # leaks
-WINDFALL = 1e-6  # the weight of an end without points, next to one with points
+CHANCE = 0.03  # of a false leak in any node; below 1 in 20, because the habits are only estimated
+LEAST = 0.1  # points per game added to every node's deviation, so that tiny nodes are never leaks
+NEARLY = 0.8  # a finer node with this share of the excess is shown instead of the coarser node
+MOST = 3  # leaks per player
+WINDFALL = 1e-6  # the weight of a turn's end without points; an end with points has 1
 
 
 @dataclass(frozen=True, slots=True)
 class MoveOptions:
-    """The options of a move: what each costs, and at which box it aims; holds come first."""
+    """The options of a move, holds first: the cost of each, and the box at which it aims."""
 
     throw: int
     third: int
@@ -65,7 +65,7 @@ def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple
 def choice_of(
     advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
 ) -> MoveOptions:
-    """Return the options of a move; ``turns`` are the turns of the game so far."""
+    """Return the options of a move; ``turns`` caches what is calculated once per turn."""
     evaluated = advisor.evaluate(position_of(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
@@ -93,7 +93,7 @@ def choice_of(
 
 
 def _aims(turn: Turn) -> Carried:
-    """Carry where a turn ends, with points rather than without."""
+    """Return the weight of each box as the end of a turn; ends without points hardly count."""
     ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
     each = np.arange(len(turn.boxes))
     ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
@@ -101,7 +101,7 @@ def _aims(turn: Turn) -> Carried:
 
 
 def _greedy(turn: Turn) -> Turn:
-    """Return the turn as if it were the last."""
+    """Return the turn as if it were the last of the game."""
     columns = turn.rules.bonus_threshold + 1
     last = Turn(
         turn.space,
@@ -115,7 +115,7 @@ def _greedy(turn: Turn) -> Turn:
 
 
 class LeakTest:
-    """The moves of a player's games, next to those of simulated players."""
+    """The comparison of a player's moves with those of simulated players."""
 
     def __init__(self, rules: Ruleset, games: Sequence[Sequence[MoveOptions]]) -> None:
         moves = [move for game in games for move in game]
@@ -138,7 +138,7 @@ class LeakTest:
         self.chances = self._mixed(ways, greedy, self.throw * len(PHASES) + third)
 
     def _ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
-        """[way, move, option]: how often an option is chosen by each way of erring."""
+        """Return [way, move, option]: the chance that each way of erring chooses the option."""
         options = np.arange(costs.shape[1])
         sure = [options == at[:, None] for at in (best, greedy)]
         drawn = [np.exp(-costs / heat) for heat in TEMPERATURES]
@@ -147,7 +147,7 @@ class LeakTest:
         return ways
 
     def _mixed(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
-        """[move, option]: every move as the moves for other boxes let expect it."""
+        """Return [move, option]: the chances predicted from the player's moves for other boxes."""
         mixed = np.empty(ways.shape[1:])
         likely = ways[:, self.every, self.chosen].T
         member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
@@ -162,7 +162,7 @@ class LeakTest:
         return mixed
 
     def lost(self, chosen: Ints) -> Floats:
-        """[player, node]: points per game of players who chose these options, [player, move]."""
+        """Return [player, node]: points lost per game if the options [player, move] were chosen."""
         players, kinds = len(chosen), self.throws + 1
         shape = players, self.boxes, kinds
         costs, aims = self.costs[self.every, chosen], self.aims[self.every, chosen]
@@ -196,7 +196,7 @@ class LeakTest:
         ]
 
     def leaks(self, seed: int = 0) -> list[Path]:
-        """Return the leaks, those first that drilling would win back most from."""
+        """Return up to ``MOST`` leaks, largest first; each leaves out mistakes of earlier leaks."""
         rng = np.random.default_rng(seed)
         sums = np.cumsum(self.chances, axis=1)
         sums /= sums[:, -1:]
@@ -227,7 +227,7 @@ class LeakTest:
         return sure
 
     def _touch(self, path: Path, chosen: Ints) -> Bools:
-        """Return which moves belong to a box, or filled one before the last roll."""
+        """Return which moves touch the box of the path, or fill a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early
@@ -237,7 +237,7 @@ class LeakTest:
 
 
 def _shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
-    """[stratum, way]: the maximum of the likelihood, drawn towards the shares of all strata."""
+    """Return [stratum, way]: the most likely shares, drawn towards those of all strata."""
     ways = likely.shape[1]
     for _ in range(steps):
         each = (member @ shares) * likely

@@ -1,16 +1,16 @@
-"""The tree of lost points: every decision that cost something has a place in it.
+"""The tree of lost points: each mistake has a path in it.
 
-The place is a path, from the coarse to the fine:
+The steps of a path, from the coarse to the fine:
 
     hold or box    what was decided: which dice stay, or which box is filled
-    1, 2, ...      after which throw of the turn
-    a box          the one that was filled, or that the turn most likely ends in with points after
-                   the hold that was made, under perfect play from there on
+    1, 2, ...      after which roll of the turn
+    a box          the filled box, or the box in which the turn most likely ends with points after
+                   the hold, under perfect play
     early, middle, late    the third of the game
     open, safe, gone       whether the upper bonus can still be won or lost
 
-The unit is the game: decisions of one game have the same card, so they are added up first, and
-the uncertainty of points a game comes from how far games lie apart.
+Decisions of one game share a card, so their losses are added up per game first. The uncertainty of
+points per game comes from the differences between games.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from solver.advice import Advisor, is_mistake, position_of
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
-Path = tuple[str, ...]  # the empty one is the whole
+Path = tuple[str, ...]  # the empty path is the root
 Sums = Mapping[Path, float]
 
 HOLD, BOX = "hold", "box"
@@ -31,26 +31,26 @@ OPEN, SAFE, GONE = "open", "safe", "gone"
 BONUS = (OPEN, SAFE, GONE)
 AIMED = 3  # steps of a path that ends in a box
 DEEPEST = 5
-FEWEST = 10  # games: below, one bad game is most of every sum
-SHOWN = 0.05  # points a game: what is less is told together with its like,
-SHARE = 0.005  # and so is what is less than this of all that is lost
+FEWEST = 10  # games; with fewer, one bad game is most of every sum
+SHOWN = 0.05  # points per game; a smaller loss has no line,
+SHARE = 0.005  # nor does a loss below this share of all points lost
 
 
 @dataclass(frozen=True, slots=True)
 class Misplay:
-    """A decision that cost something; ``number`` is what a review calls it."""
+    """A decision with a cost; ``number`` is its number in the review."""
 
     number: int
     turn: int
     place: Path
-    boxes: tuple[str, ...]  # at which the best move and this one aim
+    boxes: tuple[str, ...]  # the boxes at which the best move and this move aim
     regret: float
-    dice: Dice  # as they lay
+    dice: Dice  # by slot
     action: Action
 
     @property
     def places(self) -> set[Path]:
-        """All places that it belongs to: of the tree, and those of its boxes."""
+        """All paths that the decision belongs to: in the tree, and under its boxes."""
         steps = range(1, DEEPEST + 1)
         tree = {self.place[:step] for step in steps}
         return tree | {(box, *self.place[:step]) for box in self.boxes for step in range(AIMED)}
@@ -58,11 +58,11 @@ class Misplay:
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A place in the tree, with what it costs a game."""
+    """A node of the tree, with its loss in points per game."""
 
     path: Path
     lost: Moments
-    children: tuple["Leak", ...] = ()  # what is worth a line, the most expensive first
+    children: tuple["Leak", ...] = ()  # the children with a loss worth a line, costliest first
 
     @property
     def points(self) -> float:
@@ -77,7 +77,7 @@ class Leak:
 def place(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(min(state.throws_made, rules.throws))  # what was saved is thrown after those
+    throw = str(min(state.throws_made, rules.throws))  # saved rolls follow the last one
     return kind, throw, aim(advisor, state, action), phase(rules, state.turn), bonus(state)
 
 
@@ -88,7 +88,7 @@ def aim(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def phase(rules: Ruleset, turn: int) -> str:
-    """``turn`` counts from 0."""
+    """Return the third of the game; ``turn`` counts from 0."""
     return PHASES[len(PHASES) * turn // len(rules.categories)]
 
 
@@ -99,7 +99,7 @@ def bonus(state: State) -> str:
 
 
 def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
-    """Return the judged decisions of a game in order, each with its cost."""
+    """Return the mistakes of a game in order, numbered among all its judged decisions."""
     return tuple(
         Misplay(
             number,
@@ -116,7 +116,7 @@ def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> t
 
 
 def boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the box at which the best move aims, and the one at which this move does."""
+    """Return the boxes at which the best move and this move aim; one if they are the same."""
     position = position_of(state)
     best = advisor.best(position)
     right = best.category or advisor.aim(position, best.dice)
@@ -124,7 +124,7 @@ def boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
 
 
 def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
-    """Return the points that one game lost, by place, including all parents."""
+    """Return the points that one game lost, by path, including all parent paths."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
         for steps in range(DEEPEST + 1):
@@ -133,7 +133,7 @@ def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 
 def averaged(games: Sequence[Sums]) -> dict[Path, Moments]:
-    """Over games; one in which nothing went wrong in a place counts there as well."""
+    """Return the moments of the loss per game, by path; a game without a loss there counts as 0."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

@@ -1,13 +1,13 @@
 """The losses of players of a grade.
 
-They are bots that err as people do (``solver.players.erring``): an option is drawn the less often
-the more it costs, at one temperature for each grade, the one at which a bot loses about as many
-points per decision as the middle of the grade. People who lose as much differ in how: so do others
-of these bots, that err in a half, a quarter or an eighth of their decisions and the more there. A
-grade has the mean of all four, and how far their games lie apart.
+The peers are bots that err as people do (``solver.players.erring``): the more an option costs, the
+less often they choose it, at one temperature per grade. At this temperature a bot loses about as
+many points per decision as the middle of the grade. People with equal losses err differently, so
+three more bots per grade err in only a half, a quarter or an eighth of their decisions, and more
+there. A grade has the mean of all four, and the deviation between their games.
 
-``./yatzy peers`` has them play and writes the file of a ruleset; it is a file of the repository,
-always the same one as long as numpy draws the same numbers from a seed.
+``./yatzy peers`` plays their games and writes the file of a ruleset. The file is part of the
+repository; it stays the same as long as numpy draws the same numbers from a seed.
 """
 
 import json
@@ -29,27 +29,28 @@ from solver.rules import Ruleset
 from solver.statistics.inference import NOTHING
 
 SEED = 1952
-GAMES = 1000  # of every grade
-TRIED = 40  # games per temperature, to find those of the grades
+GAMES = 1000  # games per grade
+TRIED = 40  # games per temperature, to find the temperatures of the grades
 TEMPERATURES = tuple(0.02 * 1.6**step for step in range(13))
 SELDOM = (
     0.5,
     0.25,
     0.125,
-)  # other bots err in this share of their decisions, at other temperatures
-HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # which are these,
-FEWER = 4  # the factor by which they play fewer games
-# The middle of a grade: of its two ends as a ratio, and for the two without a second end this.
+)  # the other bots err in these shares of their decisions
+HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # the temperatures tried for the other bots
+FEWER = 4  # the number by which the games of the other bots are divided
+# The middle of a grade is the geometric mean of its ends. The best and the worst grade have one end
+# only, which is multiplied by these.
 BEST_OF, WORST_OF = 0.5, 1.5
 DIGITS = 4
 
-ERRING = GRADES[1:]  # who has any mistakes to compare
+ERRING = GRADES[1:]  # the grades with mistakes
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """``lost`` is what they lose per game, ``rating`` per decision, ``temperature`` that of the
-    bots that they are, and ``deviation`` how the loss varies from game to game."""
+    """The figures of a grade: ``lost`` is points per game, ``rating`` points per decision,
+    ``deviation`` the standard deviation of the loss between games."""
 
     lost: float
     rating: float
@@ -63,8 +64,7 @@ def file_of(rules: Ruleset) -> Path:
 
 @cache
 def peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' losses by grade; empty if they were never played. Flawless play needs no
-    games."""
+    """Return the bots' figures by grade; empty without a file. Flawless play needs no games."""
     if not file_of(rules).exists():
         return {}
     stored = json.loads(file_of(rules).read_text(encoding="utf-8"))
@@ -76,8 +76,7 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
 
 
 def erring(grade: Grade) -> Grade:
-    """Return the grade to compare this grade's mistakes with; without mistakes it is the next
-    grade."""
+    """Return the grade whose bots this grade is compared with: for Flawless, the next grade."""
     return ERRING[0] if grade == FLAWLESS else grade
 
 
@@ -92,7 +91,7 @@ def middle(grade: Grade) -> float:
 
 
 def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Return the text of the file; the advisor had better be compiled."""
+    """Return the text of the file; a compiled advisor makes this faster."""
     rng = np.random.default_rng(seed)
     tried = [played(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {grade.id: temperature_for(middle(grade), tried) for grade in ERRING}
@@ -123,7 +122,7 @@ def _seldom(
     games: int,
     rng: np.random.Generator,
 ) -> dict[str, Floats]:
-    """Return the losses of each grade that fewer mistakes can reach, with the same total."""
+    """Return the losses of bots that err at this rate, by grade, scaled to the grade's mean."""
     tried = [played(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
@@ -136,14 +135,14 @@ def _seldom(
 
 
 def _deviation(players: Sequence[Floats]) -> float:
-    """Return how the loss varies from game to game for a player who may be any of these."""
+    """Return the standard deviation of the loss between games, with all kinds of players equal."""
     return sqrt(sum(float(losses.var(ddof=1)) for losses in players) / len(players))
 
 
 def temperature_for(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
-    """Between the temperatures that were tried, along straight lines of the logarithms."""
+    """Return the temperature for a rating, interpolated between the logarithms of those tried."""
     heats: Floats = np.log(temperatures)
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 

@@ -1,4 +1,4 @@
-"""When a position is asked again: FSRS, with the points lost as a measure of memory.
+"""The schedule of drill positions: FSRS, with the points lost as a measure of memory.
 
 FSRS (Ye, Su and Cao 2022; the package ``fsrs``) stores for every position how long it is remembered
 and how difficult it is. It asks again when the chance to know it has fallen to nine in ten. It

@@ -30,7 +30,7 @@ class Severity:
 class Grade:
     id: str
     name: Promise
-    below: float  # points lost a decision
+    below: float  # points lost per decision
 
 
 SEVERITIES = (

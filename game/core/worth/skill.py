@@ -1,16 +1,16 @@
 """A player's skill: the average score over endless games, and its range of 95 %.
 
-A score is luck and play together; what the decisions cost is play alone, so that it varies far less
-from game to game, and how much it varies is known before a player's first game: the peers of
-``peers.py`` say how much it does for anyone who loses so much on average.
+A score contains luck; the cost of decisions does not, so it varies far less from game to game. The
+peers of ``peers.py`` show how much it varies for players with a given average loss, even before a
+player's first game.
 
     skill = perfect play - mean of L, weighted by
             prior(L) * s(L)^2 / (2 s(L)^2 + sum of (loss of a game - L)^2) ^ (1 + games / 2)
 
-L is what a player may lose per game, and s(L) how much the peers vary who lose as much. The second
-line is the likelihood if how much this player varies is known from the peers as well as from two
-games. Before a site has players of its own, everything from the best of the peers to the worst is
-as likely as twice as much; later the prior is the mean of what its players lose.
+L is a possible average loss per game, and s(L) the deviation between games of peers with that loss.
+The second line is the likelihood if the peers' deviation counts as much as two games of the player.
+While a site has few players, equal ratios of L are equally likely, from half the best peers' loss
+to twice the worst's; later the prior is the mean over the site's players.
 """
 
 from collections.abc import Iterable
@@ -29,17 +29,17 @@ from solver.rules import YATZY, Ruleset
 from solver.statistics.inference import Interval, around
 from solver.statistics.student import t_quantile
 
-VARIES = 2.0  # games: so well is a player's own spread known from the peers
-PEERS_GAMES = 4.0  # and so well that of a difference between two players
-BEYOND = 2.0  # times better than the best of the peers, or worse than the worst
+VARIES = 2.0  # games; the weight of the peers' spread in the estimate of a player's own
+PEERS_GAMES = 4.0  # games; the weight of the peers' spread for differences between players
+BEYOND = 2.0  # the prior ends at the best peers' loss divided by this, and the worst times this
 STEPS = 600
 TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean of squares of a sample; a game that counts in part adds to the size as
-    much as it counts."""
+    """Size, mean and mean of squares of a sample; a game that counts in part adds its weight to the
+    size."""
 
     count: float
     mean: float
@@ -53,7 +53,7 @@ class Moments:
 
     @property
     def interval(self) -> Interval | None:
-        """Around the mean; a single value has none, and equal ones have one without a width."""
+        """The confidence interval of the mean; None for fewer than two values."""
         if self.count < 2:
             return None
         degrees, error = self.count - 1, self.deviation / sqrt(self.count)
@@ -63,7 +63,7 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """``lost`` is in points per game, between ``least`` and ``most`` with 95 % certainty."""
+    """A skill estimate. ``lost`` is points per game, with a 95 % range ``least`` to ``most``."""
 
     rules: Ruleset
     value_start: float
@@ -103,18 +103,18 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """The spread between games of the loss of a player with a given average loss."""
+    """The variance of the loss between games, by a player's average loss."""
 
-    lost: Floats  # the possible averages, in equal ratios
+    lost: Floats  # the possible average losses, in equal ratios
     variances: Floats
 
     def at(self, loss: float) -> float:
-        """Return the variance; below the least and above the most it is theirs."""
+        """Return the variance at this loss; outside the range it is that of the nearest end."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
     def weights(self, losses: Moments, prior: Floats) -> Floats:
-        """Return how likely each average is after these games."""
+        """Return the probability of each average after these games."""
         apart = losses.square - 2 * losses.mean * self.lost + self.lost**2
         known = VARIES * self.variances + losses.count * apart
         likely = np.log(prior) + VARIES / 2 * np.log(self.variances)
@@ -126,8 +126,8 @@ class LossSpread:
 
 @cache
 def spread_of(rules: Ruleset) -> LossSpread:
-    """Return the spread of a ruleset's peers; a ruleset without peers has those of Yatzy, scaled by
-    its number of decisions."""
+    """Return the spread of a ruleset's peers; without peers, the spread of Yatzy, scaled by the
+    number of decisions."""
     known, scale = peers(rules), 1.0
     if not known:
         known, scale = peers(YATZY), decisions_of(rules) / decisions_of(YATZY)
@@ -143,7 +143,7 @@ SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
 
 
 def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
-    """Return the mean of what these players may lose; the shipped prior counts as one of them."""
+    """Return the mean probabilities over these players; the shipped prior counts as one player."""
     spread = spread_of(rules)
     each = [SHIPPED, *(spread.weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
@@ -153,7 +153,7 @@ def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
 def skill_of(
     losses: Moments, games: int, rules: Ruleset, value_start: float, prior: Floats = SHIPPED
 ) -> Skill:
-    """Return the estimate; without games it is what the prior expects."""
+    """Return the estimate; without games it is the mean of the prior."""
     spread = spread_of(rules)
     weights = spread.weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
@@ -162,7 +162,8 @@ def skill_of(
 
 
 def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
-    """Points a game by which one of two plays better, from what each lost on the same dice."""
+    """Return the points per game by which one player is better on the same dice; None without
+    games."""
     if not differences.count:
         return None
     known = sum(spread_of(skill.rules).at(skill.lost) for skill in skills)
@@ -173,6 +174,5 @@ def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | N
 
 
 def accuracy(loss: float, rules: Ruleset) -> float:
-    """Return the credit of what a game lost a decision: it falls with the points lost, whichever
-    way they were lost, and is 1 of a game without a mistake and of no other."""
+    """Return the credit of a game's loss per decision; only a game without a mistake has 1."""
     return credit(loss / decisions_of(rules)) if is_mistake(loss) else 1.0

@@ -1,8 +1,8 @@
 """The advisors of this process, one per ruleset, and the making of missing tables.
 
-New and replaced tables are noticed by looking at the files, so that nothing is restarted. This
-process never calculates tables: a process of its own does so, at low priority. A request only notes
-that a table is wanted, and the server's background work looks there first.
+The process notices new and replaced tables by looking at the files, so that it needs no restart. It
+never calculates tables: a separate process does so, at low priority. A request only notes that a
+table is wanted, and the server's background work makes that table first.
 """
 
 import logging
@@ -101,7 +101,7 @@ def coach_of(rules: Ruleset) -> Advisor:
 
 
 def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """Return the answer of the advisor, or None without a sound table. Games never depend on it."""
+    """Return the advisor's answer, or None without a sound table. Games never depend on it."""
     while (coach := advisor(rules)) is not None:
         try:
             return question(coach)
@@ -138,7 +138,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def making(rules: Ruleset) -> Making:
-    """Return what is being made, for a page that waits."""
+    """Note that these rules are wanted, and return the state of their tables for a page."""
     want(rules)
     progress, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
     return Making(rules, there(rules), progress, busy, busy or (here and progress is None), here)
@@ -157,11 +157,11 @@ def want(rules: Ruleset) -> _Known:
 
 
 def make_next() -> bool:
-    """Start making what is missing, first of the rules wanted last; return whether work is under
-    way.
+    """Start making missing tables, of the most recently wanted rules first; return whether work is
+    under way.
 
-    They wait for one part of unrequested work, not for all of it. Larger additional tables are made
-    only when they are wanted.
+    Wanted tables wait for one part of other work, not for all of it. Rules outside ``RULESETS`` get
+    tables only when they are wanted.
     """
     if not settings.MAKE_TABLES or lacks_room():
         return False
@@ -171,7 +171,7 @@ def make_next() -> bool:
 
 
 def _is_made(rules: Ruleset) -> bool:
-    """Start making the tables, unless that was tried a moment ago."""
+    """Start making the tables unless that was tried lately; return whether a process is at work."""
     known = _of(rules)
     if under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # the process may not hold its lock yet
@@ -217,8 +217,8 @@ def lacks(rules: Ruleset) -> bool:
 
 
 def _tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Return whether it was tried a moment ago, with any result; otherwise a machine would do
-    nothing else."""
+    """Return whether making the tables was tried less than ``RETRY`` ago, with any result, so that
+    a machine does not try all the time."""
     progress = status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
@@ -226,7 +226,7 @@ def _tried_lately(rules: Ruleset, known: _Known) -> bool:
 
 
 def judge(state: State, action: Action) -> Entry | None:
-    """Judge a decision; None without dice or without a sound table."""
+    """Judge a decision; return None without dice or without a sound table."""
     if not state.dice:
         return None
     return asked(state.rules, lambda coach: coach.entry(state, action))

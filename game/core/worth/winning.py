@@ -19,14 +19,14 @@ from solver.advice.winning import (
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
 
-AT_ONCE = 4  # open boxes; it takes at most 7 ms, and three times as long for each further box
+AT_ONCE = 4  # open boxes; the chance then takes up to 7 ms, and three times as long per further box
 
 # Losing one game in a hundred counts as half a point, an inaccuracy; one in ten is a blunder.
 POINTS_A_GAME = 50.0
 
 
 def as_points(regret: float) -> float:
-    """Return a lost chance in points, by which mistakes are named and drills scheduled."""
+    """Return a lost chance in points, for the names of mistakes and the schedule of drills."""
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
@@ -45,9 +45,9 @@ class Reach:
 
 
 def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; early in a game it is approximate.
-    None without tables, or for rules with values only. ``at_once`` leaves out what takes longer
-    than an action may."""
+    """Return the chance that best play reaches the total; early in a game it is approximate. None
+    without tables, or for rules with values only. ``at_once`` approximates a chance that would take
+    longer than an action may."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:

@@ -1,4 +1,4 @@
-"""./yatzy alert TEXT: send a text to the address in the settings, as a failed unit does."""
+"""./yatzy alert TEXT: send a text to ALERT_URL; failed systemd units run it."""
 
 from argparse import ArgumentParser
 from typing import Any

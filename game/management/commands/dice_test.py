@@ -1,4 +1,4 @@
-"""./yatzy dice_test: compare the faces of dice with chance, rolled by the games or by hand."""
+"""./yatzy dice_test: test whether dice are fair, rolled by the games or by hand."""
 
 import secrets
 import time
@@ -19,7 +19,7 @@ from solver.statistics.fairness import DiceTest, fairness_apart
 from solver.study.dice import report
 from solver.study.html import Words
 
-REFUSED = 1e-6  # p-value; fair dice have a lower one in one of a million runs
+REFUSED = 1e-6  # p-value; fair dice have a lower p-value once in a million runs
 
 
 class Command(BaseCommand):
@@ -29,9 +29,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dice", type=int, default=3_000_000, help="number of dice (default: 3,000,000)"
         )
-        parser.add_argument("--seed", help="seed to repeat a test: 32 bytes in hexadecimal")
+        parser.add_argument("--seed", help="hexadecimal seed, to repeat a test (default: random)")
         parser.add_argument(
-            "--file", type=Path, help="file of rolls, such as 13245, 1 3 2 4 5 or 1,3,2,4,5"
+            "--file", type=Path, help="file with rolls, such as 13245 or 1,3,2,4,5 (default: none)"
         )
         add_places(parser)
 

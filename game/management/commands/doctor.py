@@ -1,6 +1,6 @@
-"""./yatzy doctor: check every part that a site needs, and print what to do.
+"""./yatzy doctor: check every part that a site needs, and print the remedies.
 
-Each part is a function that returns a line; an exception is an error of that part only.
+Each part has a function that returns a state and a line; an exception is an error of that part.
 """
 
 import ctypes
@@ -47,9 +47,9 @@ Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
 SCARCE = 1_000_000_000  # bytes of free disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
-UNSYNCHRONISED = 5  # adjtimex's state of a clock that no service synchronises
-OLDEST_PROXY = (2, 6)  # of Caddy: the version with which deploy/Caddyfile was tested
-SLACK = timedelta(minutes=1)  # tolerated difference of clocks
+UNSYNCHRONISED = 5  # the result of adjtimex for a clock that no service synchronises
+OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
+SLACK = timedelta(minutes=1)  # tolerated difference between two clocks
 TABLES_SAID_ELSEWHERE = "game.W001"
 
 
@@ -173,7 +173,7 @@ def of_redis() -> Said:
 
 
 def of_proxy() -> Said:
-    """Check a Caddy on this machine; any other proxy cannot be checked here."""
+    """Check the version of Caddy on this machine; without Caddy, return OK."""
     caddy = shutil.which("caddy")
     if caddy is None:
         return OK, "none on this machine, so nothing is known of it"

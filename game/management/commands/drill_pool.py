@@ -1,7 +1,7 @@
 """./yatzy drill_pool: make the positions that all players can drill.
 
 The files belong to the code. Make them again only if the rules change, or the grading in
-game/practice/drill_pool.py or, for the theme "win", winning_pool.py.
+game/practice/drill_pool.py or, for the theme "win", drill_winning_pool.py.
 """
 
 from argparse import ArgumentParser
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     help = "Make the pool of drill positions from simulated games, graded by difficulty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="rules")
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="ruleset")
         parser.add_argument(
             "--theme",
             choices=["points", "win"],

@@ -12,8 +12,8 @@ from game.trials.joining.withdrawing import traces_of_people
 
 class Command(BaseCommand):
     help = (
-        "Delete idle guests without a finished game, the data of withdrawn participants, "
-        "and external IDs of trials that were closed that long ago."
+        "Delete idle guests without a finished game, the data of withdrawn participants, and "
+        "the external IDs of closed trials, all after --idle-days days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

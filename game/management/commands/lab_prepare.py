@@ -16,8 +16,8 @@ from solver.tables import write_whole
 
 class Command(BaseCommand):
     help = (
-        "Play games of three players on the same dice, for the lab's page of that name. Without "
-        "this it shows the five games that come with the program."
+        "Let three players play games on the same dice, for the lab's same-value page. Without "
+        "this command, the page shows the five games that come with the program."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             help=f"number of games on the same dice (default: {GAMES})",
         )
         parser.add_argument(
-            "--seed", type=int, default=SEED, help="seed of the dice of these games (default: 1)"
+            "--seed", type=int, default=SEED, help="seed of these dice (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -10,8 +10,8 @@ from game.core.words.speech import worded
 
 class BuildFile(makemessages.BuildFile):
     def preprocess(self) -> None:
-        """Write the coach's table as calls of gettext, no other JSON, and other files as Django
-        does."""
+        """Write the texts of coach.json as calls of gettext; write other JSON files empty, and
+        other files as Django does."""
         calls = list[str]()
         if self.translatable.file == "coach.json":
             worded(

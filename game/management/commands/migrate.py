@@ -14,8 +14,8 @@ from django.db import OperationalError, connections
 from game.pages.requests.readiness import database_too_old
 from game.pages.requests.troubles import BUSY, trouble_of
 
-LOCK = 3.0  # seconds for which requests may have to wait
-PAUSE = 2.0  # seconds in which they pass
+LOCK = 3.0  # seconds that requests may have to wait for a table
+PAUSE = 2.0  # seconds before the next try, in which the requests pass
 TRIES = 30
 
 

@@ -1,4 +1,4 @@
-"""./yatzy peers: measure the points that players of every grade lose, and the best per game.
+"""./yatzy peers: measure the points that bots of every grade lose, for the best grade per game.
 
 The files belong to the code; make them again only if the rules or the grades change.
 """
@@ -13,14 +13,14 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # times as many games of the best grade, for ``./yatzy too_good``
+EXPERT = 2  # factor: the best grade plays this many times as many games
 
 
 class Command(BaseCommand):
-    help = "Let bots of every grade play, and store how many points they lose."
+    help = "Let bots of every grade play, and store the points that they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="rules")
+        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="ruleset")
         parser.add_argument(
             "--games", type=int, default=peers.GAMES, help="games per grade (default: %(default)s)"
         )

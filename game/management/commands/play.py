@@ -14,13 +14,13 @@ from game.management.preparing import make_ready
 
 class Command(BaseCommand):
     help = "Solve Yatzy if its value table is missing, migrate the database, and serve the game."
-    requires_system_checks = ()  # play runs them later, when the tables that they look for exist
+    requires_system_checks = ()  # make_ready() runs the checks, once the tables exist
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        # The server checks this too; here the check comes before a table is solved.
+        # The server checks this too; the command checks it before it solves a table.
         if wrong := what_to_set([host, *settings.ALLOWED_HOSTS]):
             lines = ("Not served to the public before these are set:", *wrong)
             raise CommandError("\n  ".join(lines))

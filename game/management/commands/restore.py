@@ -33,7 +33,7 @@ class Command(BaseCommand):
             action="store_true",
             help="try everything except the last step; the site may run and does not change",
         )
-        parser.add_argument("--yes", action="store_true", help="do not ask (for scripts)")
+        parser.add_argument("--yes", action="store_true", help="skip the question (for scripts)")
         parser.add_argument(
             "--accept-faults",
             action="store_true",
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Games replayed: {copy.games}")
 
     def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
-        """Replace the site's database by this one, after a copy of the present one."""
+        """Copy the site's database, and then replace it by the restored one."""
         try:
             before: int | str = count_games()
         except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""./yatzy serve: run the server as a service does. `./yatzy update` prepares it."""
+"""./yatzy serve: run the server, as the systemd unit does. `./yatzy update` prepares it."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from game.management.checks import what_to_set
 from game.pages.requests.readiness import unready
 
-WORD = "4096"  # bytes; longer WebSocket messages are not read
+WORD = "4096"  # bytes; the server refuses longer WebSocket messages
 FIRST_FD = "3"  # the first file descriptor from systemd
 GRACE = "30"  # seconds for answering running requests
 UVICORN = [
@@ -22,13 +22,13 @@ UVICORN = [
 
 
 def refusals(hosts: list[str]) -> list[str]:
-    """Return the reasons why a server of these names does not start."""
+    """Return the reasons why a server with these host names does not start; [] if it does."""
     unsafe = what_to_set([*hosts, *settings.ALLOWED_HOSTS])
     return [*(f"before the public is served, set {text}" for text in unsafe), *unready()]
 
 
 def serve(host: str, port: int) -> None:
-    """Replace this process by the server, which then carries no compiler and sees the static files.
+    """Replace this process by the server, which loads no compiler and finds new static files.
     uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
     where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
@@ -49,7 +49,7 @@ def add_address(parser: ArgumentParser) -> None:
 
 class Command(BaseCommand):
     help = "Run the server without building anything; report what is missing."
-    requires_system_checks = ()  # unready() makes these checks
+    requires_system_checks = ()  # refusals() makes these checks
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_address(parser)

@@ -1,4 +1,4 @@
-"""./yatzy too_good: list players whose ranked games lost less than an honest expert's would."""
+"""./yatzy too_good: list players who lost fewer points than an honest expert would."""
 
 from argparse import ArgumentParser
 from datetime import timedelta
@@ -12,7 +12,7 @@ from game.management.ranked_series import Series, ranked_series
 from game.models import Player
 from solver.rules import PLAYED
 
-ONE_IN = 1000  # one honest site among this many marks a player
+ONE_IN = 1000  # a site with only honest players marks one with a chance of 1 in this number
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
 
 

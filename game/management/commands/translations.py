@@ -1,4 +1,4 @@
-"""./yatzy translations: list missing translations per language; a release has none."""
+"""./yatzy translations: list missing translations per language; a release must have none."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from django.utils.translation.template import templatize
 from game.core.words.speech import worded
 from game.management.catalogues import sources
 
-# The first arguments that identify a text: itself, after its context if it has one.
+# The number of first arguments that identify a text: the text, or its context and the text.
 TRANSLATORS = dict.fromkeys(
     ("_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"), 1
 ) | {"pgettext": 2}
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             raise CommandError(
                 "\n".join(
                     (
-                        f"{len(unfinished_texts)} translations are to be looked at:",
+                        f"{len(unfinished_texts)} translations need work:",
                         *unfinished_texts,
                     )
                 )

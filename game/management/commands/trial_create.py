@@ -44,13 +44,13 @@ FLAGS = {
     "round_table": "round_table",
 }
 FACTS: Mapping[str, str] = {
-    "researcher": "who asks",
-    "contact": "where to ask",
-    "ethics": "the number of the ethics approval, or why there is none",
-    "minutes": f"how long it takes (default: {consent.MINUTES_A_GAME} per game)",
-    "age": "youngest age (default: 18)",
-    "pay": "what you get (default: nothing)",
-    "kept": "how many months data are kept (default: 12)",
+    "researcher": "name of the researcher",
+    "contact": "address for questions",
+    "ethics": "number of the ethics approval, or the reason why there is none",
+    "minutes": f"duration in minutes (default: {consent.MINUTES_A_GAME} per game)",
+    "age": "lowest age in years (default: 18)",
+    "pay": "pay of a participant (default: nothing)",
+    "kept": "months for which data are stored (default: 12)",
     "law": "legal basis (default: your consent)",
 }
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--preset",
             choices=list(PRESETS),
-            help="use the settings of a preset for everything that is not given",
+            help="preset for the settings that no other option gives (default: none)",
         )
         parser.add_argument(
             "--participants", type=int, help=f"number of participants (default: {USUAL['places']})"
@@ -81,32 +81,32 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="of real dice: one has another colour and is typed first, or each has a place",
+            help="first: the die of another colour comes first; each: every die has its own place",
         )
         parser.add_argument(
             "--round-table",
             action="store_const",
             const=True,
-            help="participants who open their links in one browser take turns there",
+            help="let participants who open their links in one browser take turns",
         )
         parser.add_argument(
-            "--shared-dice", action="store_true", help="same dice for all participants"
+            "--shared-dice", action="store_true", help="roll the same dice for all participants"
         )
         parser.add_argument(
-            "--language", default="", help="language of the pages: en, sv, nb, da, fi"
+            "--language", default="", help="language: en, sv, nb, da, fi (default: any)"
         )
-        parser.add_argument("--consent", type=Path, help="text file with the consent text")
+        parser.add_argument("--consent", type=Path, help="consent text (default: usual text)")
         for name, fact in FACTS.items():
             parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
         parser.add_argument(
-            "--no-questionnaire", action="store_true", help="ask no standard questions"
+            "--no-questionnaire", action="store_true", help="omit the standard questions"
         )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument(
             "--resume",
             choices=Trial.Resume.values,
             default="anywhere",
-            help="where to continue (default: anywhere)",
+            help="browsers in which a participant can continue (default: anywhere)",
         )
         parser.add_argument(
             "--close-coach",
@@ -116,7 +116,7 @@ class Command(BaseCommand):
         add_design_arguments(parser)
         parser.add_argument("--open", action="store_true", help="open the trial at once")
         parser.add_argument(
-            "--site", default="http://localhost:8000/", help="address of the site, for the links"
+            "--site", default="http://localhost:8000/", help="site address (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -142,7 +142,7 @@ class Command(BaseCommand):
 
 
 def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """Make the trial, or nothing if it is to be opened and cannot be."""
+    """Create the trial, and open it if ``opened``; if that is refused, store nothing and raise."""
     try:
         with transaction.atomic():
             trial = trial_create(**settings)

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--public",
             action="store_true",
-            help="write the public files instead, as Psych-DS asks (only CSV)",
+            help="write only the public files, in the Psych-DS standard (only CSV)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,9 +14,9 @@ from solver.rules import PLAYED
 
 class Command(BaseCommand):
     help = (
-        "Show how sure a trial would be and how long people would play. With --arms, simulated"
-        " trials of exactly this plan go through the analysis that results use; without, it"
-        " prints half of the 95 % confidence interval of the mean."
+        "Estimate the power, precision and playing time of a trial. With --arms, simulate trials"
+        " of this plan and analyse them like real results; without --arms, print half of the"
+        " 95 % confidence interval of the mean."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,12 +25,12 @@ class Command(BaseCommand):
         add("--games", metavar="N", help=f"games per person (default: {GAMES})")
         add("--outcome", choices=list(OUTCOMES), help="outcome (default: cost)")
         add("--ruleset", choices=list(PLAYED), help=f"rules (default: {Trial().ruleset})")
-        add("--arms", metavar="N", help="arms; the first has no coach (default: none)")
+        add("--arms", metavar="N", help="number of arms; the first has no coach (default: no arms)")
         add("--effect", metavar="POINTS", help="difference to find, in points per game")
         add("--baseline", metavar="N", help="games before the training (default: 0)")
         add("--training", metavar="N", help="same as --games")
         add("--test", metavar="N", help="games after the training (default: 0)")
-        add("--design", choices=Trial.Kind.values, help="participants play one arm, or all")
+        add("--design", choices=Trial.Kind.values, help="one arm per person (default), or all")
         add("--dropouts", metavar="SHARE", help="share of people who stop (default: 0)")
         for name, what in (
             ("between", "people"),
@@ -38,14 +38,14 @@ class Command(BaseCommand):
             ("within", "games of one person"),
         ):
             add(f"--{name}", metavar="SD", help=f"standard deviation of {what} (default: of bots)")
-        add("--from-trials", action="store_true", help="take these from closed trials")
+        add("--from-trials", action="store_true", help="take these deviations from closed trials")
         add("--minutes", metavar="N", help="minutes per game (default: half a minute per turn)")
-        add("--json", action="store_true", help="print JSON instead of sentences")
+        add("--json", action="store_true", help="print JSON, for programs")
 
     def handle(self, *args: Any, **options: Any) -> None:
         games, training = options["games"], options["training"]
         if games and training and games != training:
-            raise CommandError("--games and --training are the same: give one", returncode=2)
+            raise CommandError("--games and --training mean the same: use only one", returncode=2)
         form = plan_form(options | {"games": games or training})
         if not form.is_valid():
             problems = [

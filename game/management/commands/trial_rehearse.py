@@ -49,7 +49,7 @@ USUAL: dict[str, Any] = {
 class Command(BaseCommand):
     help = (
         "Rehearse a trial: bots that err as people do take part through the web pages, "
-        "and everything is exported; with CSV, its figures are calculated again. Exit "
+        "and the command exports all data; with CSV, it calculates the figures again. Exit "
         "status: 0 if all figures agree, 1 if not, 2 for wrong options or a missing value"
         " table."
     )
@@ -74,14 +74,14 @@ class Command(BaseCommand):
             "--effect",
             type=_share,
             default=COACHED,
-            help=f"share of errors that a bot avoids by its coach (default: {COACHED:g})",
+            help=f"share of errors that a bot avoids with a coach (default: {COACHED:g})",
         )
         parser.add_argument(
             "--recruit",
             type=_places,
             default=0,
             metavar="N",
-            help="more bots that come by the open link, with external IDs (default: 0)",
+            help="additional bots that join by the open link, with external IDs (default: 0)",
         )
         parser.add_argument(
             "--dropouts",
@@ -111,7 +111,7 @@ class Command(BaseCommand):
         except BaseException as error:
             trial_delete(trial=trial)
             if isinstance(error, KeyboardInterrupt):
-                raise CommandError("stopped: nothing is kept", returncode=130) from None
+                raise CommandError("stopped: the trial is deleted", returncode=130) from None
             raise
         self.stdout.write(rehearsal.summary)
         if options["verbosity"]:
@@ -205,7 +205,7 @@ def _names(stem: str) -> Iterator[str]:
 
 
 def show_study(results: Results) -> None:
-    """Print the published study's tables of its people with the figures of this trial."""
+    """Print this trial's figures in the tables of the published study; nothing without scores."""
     scores = results.games.scores
     if scores is None:
         return

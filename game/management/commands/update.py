@@ -1,6 +1,6 @@
-"""./yatzy update: bring the site to a new version, from its packages to a server that can start.
+"""./yatzy update: bring the site to a new version, until its server can start.
 
-Packages and translations come before this module is loaded (game/management/renewal.py).
+Packages and translations are renewed before this module is loaded (game/management/renewal.py).
 """
 
 from argparse import ArgumentParser
@@ -16,8 +16,8 @@ from game.management.preparing import make_ready
 
 class Command(BaseCommand):
     help = (
-        "Copy the database, then bring packages, database, static files and tables to this version,"
-        " or exchange it for another VERSION, and go back if that is not ready."
+        "Copy the database, then bring packages, database, static files and tables to this version."
+        " With VERSION, switch to that version, and switch back if it is not ready."
     )
     requires_system_checks = ()  # the doctor runs them at the end
 
@@ -31,12 +31,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-copy",
             action="store_true",
-            help="make no copy: you have copied the database by other means",
+            help="do not copy the database, because you have another copy",
         )
 
     def handle(self, *args: Any, version: str | None, no_copy: bool, **options: Any) -> None:
         if version:
-            raise CommandError(f"Run `./yatzy update {version}`: Django alone exchanges nothing.")
+            raise CommandError(f"Run `./yatzy update {version}`: only ./yatzy can switch versions.")
         try:
             make_ready(self.stdout.write, copy=not no_copy)
         except FAULTS as error:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # some faults do not keep it from serving
+        except CommandError as faults:  # a site can be served in spite of some faults
             self.stderr.write(str(faults))
         if wrong := refusals([]):
             raise CommandError("\n  ".join(("It cannot serve:", *wrong)))

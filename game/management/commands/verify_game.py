@@ -15,7 +15,7 @@ from game.pages.board.verification import Told, faults, story
 
 class Command(BaseCommand):
     help = (
-        "Calculate every die of a game again from its seed. Exit status: 0 if they agree,"
+        "Calculate every die of a game again from its seed. Exit status: 0 if all dice agree,"
         " 1 if not, 2 if there is no such game."
     )
 

@@ -1,4 +1,4 @@
-"""The one view model that page, htmx reply and socket push share. Pure: it reads no database."""
+"""The view model that pages, htmx responses and socket pushes share. It reads no database."""
 
 import json
 from collections.abc import Collection
@@ -34,12 +34,12 @@ from solver.rules.dice import Dice
 @dataclass(frozen=True, slots=True)
 class Die:
     slot: int
-    face: int  # 0 before the first throw of a turn
+    face: int  # 0 before the first roll of a turn
     held: bool
-    fresh: bool  # thrown by the last action
-    marked: bool = False  # by a hint
-    dropped: bool = False  # let go, by that hint
-    past: int = 0  # what it showed when the last box was filled, until the next throw
+    fresh: bool  # rolled by the last action
+    marked: bool = False  # true if the hint holds it
+    dropped: bool = False  # true if the hint releases it
+    past: int = 0  # its face when the last box was filled; 0 after the next roll
 
     @property
     def key(self) -> str:
@@ -65,7 +65,7 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A box of the card; ``offer`` is what the dice would score in it now."""
+    """A box of the card; ``offer`` is the score of the current dice in it, or None."""
 
     id: str
     name: str
@@ -77,13 +77,13 @@ class Row:
     offer: int | None
     playable: bool
     just_filled: bool
-    best: bool = False  # as the coach sees it
-    cost: str = ""  # what the live coach says of it, and the same in one figure
-    price: str = ""
+    best: bool = False  # true for the coach's best box
+    cost: str = ""  # the cost of this box in words, from the live coach
+    price: str = ""  # the same cost as a number
 
     @property
     def alike(self) -> bool:
-        """True if all dice that were scored here show the same face."""
+        """True if all dice in this box show the same face."""
         return len(set(self.dice)) == 1
 
     @property
@@ -97,12 +97,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """The line of the bonus chips: what they have brought, and what they could."""
+    """The line of the bonus chips: their points so far, and a hint on the next chip."""
 
     name: str
     points: int
     hint: str
-    offered: bool  # by the dice on the table
+    offered: bool  # true if the dice on the table would bring a chip
 
 
 def game_address(name: str, game_id: str) -> str:
@@ -111,13 +111,13 @@ def game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _address(name: str, game_id: str, prefix: str) -> str:
-    """``prefix`` is what the site lies under, and part of what ``reverse`` answers."""
+    """Return a cached URL; ``prefix`` is a cache key because ``reverse`` puts it in the URL."""
     return reverse(name, args=[game_id])
 
 
-FALLS = 16  # ways in which a throw may lie on the tray, as the style sheet draws them
+FALLS = 16  # the number of arrangements of dice on the tray that the style sheet draws
 
-# enter: real dice are typed in; wait: others in a duel have not played this turn yet
+# enter: the player types real dice; wait: the opponents in a duel still play this turn
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
 
 
@@ -126,18 +126,18 @@ class TrayGuest:
     """The player whose dice are on the tray while this viewer waits."""
 
     name: str
-    face: str  # of the portrait
+    face: str  # the id of the portrait
     board: "Board"
 
     @property
     def key(self) -> str:
-        """A key of what the tray shows, to notice changes."""
+        """A key that changes whenever the tray shows something else."""
         return f"{self.name} {self.board.seq}"
 
 
 @dataclass(frozen=True)
 class Board:
-    """A viewer's sight of a game: the game, the messages to this viewer, and what follows."""
+    """A game as one viewer sees it, with the messages to this viewer."""
 
     state: State
     actions: tuple[Action, ...] = ()
@@ -147,27 +147,27 @@ class Board:
     may_act: bool = False
     held: Collection[int] | None = None
     message: str = ""
-    doubted: Action | None = None  # a question is open about it
+    doubted: Action | None = None  # an action that the player must confirm first
     result: Result | None = None
     ending: Ending | None = None
     day_end: DayEnd | None = None
     shared: Shared | None = None
     tried: Rivals | None = None
     coach: Panel | None = None
-    level: str = Game.Coach.OFF.value  # of the coach that a new game would have
-    closed: str = ""  # why no coach can be chosen now
-    number: str = ""  # to play to, as it was typed for a new game
+    level: str = Game.Coach.OFF.value  # the coach level of a new game
+    closed: str = ""  # the reason why the player cannot choose a coach; else empty
+    number: str = ""  # the target score as the player typed it for a new game
     target: TargetLine | None = None
-    entries: int = 0  # throws of real dice that were typed in
-    typed: str = ""  # what was typed and could not be taken
-    waits: str = ""  # why nothing can be done now
-    outcome: str = ""  # what a duel came to for this viewer
-    outcome_words: str = ""  # and that in a sentence
+    entries: int = 0  # the number of rolls of real dice that the player typed
+    typed: str = ""  # the typed dice that the server refused
+    waits: str = ""  # the reason why the player must wait; else empty
+    outcome: str = ""  # the result of a duel for this viewer
+    outcome_words: str = ""  # the result of a duel as a sentence
     guest: TrayGuest | None = None
     can_take_back: bool = False
-    earlier: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
-    before: Dice = ()  # what lay on the table when the last box was filled
-    newcomer: bool = False  # who is led through the first turn
+    earlier: tuple[Thrown, ...] = ()  # the rolls of this turn before the current one
+    before: Dice = ()  # the dice on the table when the last box was filled
+    newcomer: bool = False  # true for a beginner, who gets a guide in the first turn
 
     @property
     def rules(self) -> Ruleset:
@@ -236,7 +236,7 @@ class Board:
 
     @property
     def saved(self) -> int:
-        """Throws of earlier turns among those that are left."""
+        """The number of rolls left that were saved in earlier turns."""
         return 0 if self.over else self.tray.state.saved_left
 
     @cached_property
@@ -266,7 +266,7 @@ class Board:
 
     @property
     def fall(self) -> int:
-        """The number of the way in which the throw on the table lies, also after its box."""
+        """The number of the arrangement of the dice on the tray; it stays after their box."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -277,7 +277,7 @@ class Board:
         offered = {} if self.over else state.offers
         shown = {} if self.points_hidden else offered
         prices = coach.boxes if coach else {}
-        # After a hint, with a question, and where the live coach prices every box.
+        # Boxes are marked after a hint, with a question, or if the live coach prices them.
         best = {box for box, price in prices.items() if price.best}
         if coach and coach.best:
             best.add(coach.best.category)
@@ -325,7 +325,7 @@ class Board:
 
     @property
     def joker(self) -> str:
-        """The options of dice that are a joker."""
+        """The options for dice that are a joker, in words; else empty."""
         shown = self.may_act and not self.over and not self.points_hidden
         return sentences.joker(self.state) if shown else ""
 
@@ -346,26 +346,26 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """The last action was the judged move, not the roll after it."""
+        """True if nothing came after the judged move: no first roll of a turn, no typed dice."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
-            return False  # the typed dice are the news
+            return False  # the typed dice are newer
         rolls = self.rules.throws + state.stock
         return not state.dice or state.waiting or state.throws_left < rolls - 1
 
     @property
     def now(self) -> int:
-        """The number of the roll on the table; 0 before the first."""
+        """The number of the current roll in its turn; 0 before the first roll."""
         return self.rules.throws + self.tray.state.stock - self.throws_left
 
     @property
     def own_left(self) -> int:
-        """Throws of this turn that were not saved by an earlier one; they go first."""
+        """The number of rolls left without saved rolls; the player uses these first."""
         return self.throws_left - self.saved
 
     @property
     def behind(self) -> tuple[Thrown, ...]:
-        """The last throws of this turn, as many as there is room for."""
+        """The latest earlier rolls of this turn, at most ``rules.throws``."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
@@ -374,7 +374,7 @@ class Board:
 
     @property
     def lower_left(self) -> list[Row]:
-        """Lower boxes that stand below the upper ones, where there are many more of them."""
+        """The lower boxes shown below the upper ones, if there are many more lower boxes."""
         return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
 
     @property
@@ -383,17 +383,17 @@ class Board:
 
     @property
     def lying(self) -> int:
-        """The same, where it does not lie behind already since the next one is waited for."""
+        """The number of the roll on the table; 0 if that roll is among the earlier ones."""
         return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
     def turn_begins(self) -> bool:
-        """Nothing is thrown in it yet, or only what a game begins with."""
+        """True before the first roll of a turn, and after the first roll of a game."""
         return self.now == (1 if self.seq == 1 else 0)
 
     @property
     def coming(self) -> range:
-        """The turn's own throws that are still to be made."""
+        """The numbers of the turn's rolls to come, without saved rolls."""
         return range(self.now + 1, self.rules.throws + 1)
 
     @property
@@ -403,7 +403,7 @@ class Board:
 
     @property
     def waiting(self) -> Waiting | None:
-        """The part that the coach or the end of the game is still waiting for."""
+        """The missing tables that the end of the game or the coach waits for; else None."""
         awaited = (part.waiting for part in (self.ending, self.coach) if part)
         return next(filter(None, awaited), None)
 
@@ -413,7 +413,7 @@ class Board:
 
     @property
     def hints_later(self) -> bool:
-        """There is nothing to decide yet, but there will be: the button keeps its place."""
+        """True if this game offers hints, so that the page keeps room for the button."""
         gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
         return gives and (self.game is None or bool(self.coach and self.coach.available))
 
@@ -423,7 +423,7 @@ class Board:
 
     @property
     def sheet(self) -> str:
-        """A style sheet for a card that is higher, or a turn that is longer, than the usual."""
+        """An extra style sheet for a long card or saved rolls; else empty."""
         return "css/more.css" if self.lower_left or self.rules.stock else ""
 
     @property
@@ -460,7 +460,7 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """The total goes below the shorter column. The bonuses are two rows high."""
+        """True if the lower column is shorter, where the total goes; bonuses take two rows."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property
@@ -480,14 +480,14 @@ class Board:
 
     @property
     def slip(self) -> Feedback | None:
-        """The verdict as the tray shows it; None while something else is said there."""
+        """The verdict on the tray; None while the tray shows another message."""
         noted = self.message or self.best or self.guide or (self.joker and not self.confirm)
         return self.verdict if self.verdict and self.verdict.shown and not noted else None
 
     @property
     def events(self) -> list[dict[str, str]]:
-        """Return what has just happened, in its order, as plain JSON. The page says an event once,
-        unless the player keeps its kind quiet (``quiet`` in ``coach.json``)."""
+        """The latest events, in order. The page announces each event once, unless the player's
+        settings silence its kind (``quiet`` in ``coach.json``)."""
         events = [("question", self.message)]
         if not self.message:
             names = {"over": "end", "wait": "opponent", "roll": "box", "enter": "box"}
@@ -510,7 +510,7 @@ class Board:
 
     @property
     def _moment(self) -> str:
-        """Return a rare moment: all dice alike, or the box that brings the bonus; else empty."""
+        """A rare moment in words: all dice alike, or the box that brings the bonus; else empty."""
         filled = next((row.points for row in self.upper if row.just_filled), None)
         state = self.state
         if state.bonus and filled and state.upper - filled < self.rules.bonus_threshold:
@@ -523,31 +523,30 @@ class Board:
 
     @property
     def alike(self) -> bool:
-        """All dice on the table show the same: a moment of its own."""
+        """True if all dice on the table show the same face."""
         faces = {die.face for die in self.dice}
         return len(faces) == 1 and 0 not in faces
 
     @property
     def typed_places(self) -> list[str]:
-        """Real dice: which of them are typed in, or corrected; those that were held are not."""
+        """The keys of the real dice that the player types or corrects, without held dice."""
         return [die.key for die in self.dice if die.fresh or not die.face]
 
     @property
     def throws_made(self) -> list[bool]:
-        """The throws of a turn, for the pips of the button: those that are left are empty."""
+        """One value per roll of a turn, true if it was made, for the pips of the button."""
         return [number < self.now for number in range(self.rules.throws)]
 
     @property
     def guide(self) -> str:
-        """The next step for a beginner in the first turn; else empty, and empty with the live
-        coach."""
+        """The next step for a beginner in the first turn; else, or with the live coach, empty."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.guide(self.phase, self.now) if led else ""
 
 
 def _faces(state: State) -> tuple[int, ...]:
-    """Return the faces on the table: none before a roll, only held dice before a reroll."""
+    """Return the faces on the table; 0 for each die that is about to be rolled."""
     if not state.dice:
         return (0,) * state.rules.dice
     if not state.waiting:
@@ -556,8 +555,8 @@ def _faces(state: State) -> tuple[int, ...]:
 
 
 def _held(board: Board, kept: int) -> Collection[int]:
-    """Return the slots that are held; right after a roll, those held before it."""
-    deciding = ("decide",) if board.may_act else ("decide", "score")  # watched dice stay marked
+    """Return the held slots; right after a roll, the slots held for it."""
+    deciding = ("decide",) if board.may_act else ("decide", "score")  # watchers see held dice
     if board.phase == "wait" and board.state.waiting:
         return Hold(kept).places
     if board.phase not in deciding:

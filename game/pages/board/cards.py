@@ -40,8 +40,8 @@ class PastGame:
     bonus: int | None
     chips: int | None
     final_score: int | None
-    came_to: str  # the target score, if there was one
-    helped: str  # the number of moves by the coach, in words; empty if there were none
+    came_to: str  # whether the target was reached, in words; empty without a target
+    helped: str  # a note on the coach's help; empty for an unaided game
 
     @property
     def over(self) -> datetime | None:
@@ -50,7 +50,7 @@ class PastGame:
 
 @remembered
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """Return the two columns of the card, each with the lines below its boxes."""
+    """Return the upper and the lower boxes, each followed by its bonus or chips."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

@@ -1,4 +1,4 @@
-"""Challenges: who accepted one, and how two games on the same dice compare."""
+"""Challenges: the players who accepted one, and the comparison of two games on the same dice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ SHOWN = 3  # the number of best tries that the end of a game shows
 class Try:
     name: str
     points: int
-    ahead: bool  # the score to beat
+    ahead: bool  # true if it beat the score without the coach's help
     helped: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """The comparison at the end of a game with others on the same dice. ``best`` of ``people``
-    challenged players, all at ``address``; ``against`` is the challenger, and ``both`` the
-    address that compares the two games."""
+    """The other players on the same dice, for the end of a game. ``people`` players tried;
+    ``best`` are the best tries, and ``address`` shows all. ``against`` is the challenger's name,
+    and ``both`` the address that compares the two games."""
 
     people: int
     best: tuple[Try, ...]
@@ -41,7 +41,7 @@ class Rivals:
 
 
 def challenged(signed: str) -> Game | None:
-    """Return the game that a challenge link is about; None if its dice may not be passed on."""
+    """Return the game of a challenge link; None if the link or the challenge is not allowed."""
     pk = challenge_game_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and kind_of(game).challengeable else None
@@ -59,8 +59,8 @@ def _try(game: Game, to_beat: int) -> Try:
 
 
 def tried(game: Game) -> Rivals | None:
-    """Return how others did on these dice, for the game's own player; empty if nobody tried, or
-    while a trial must not be disturbed."""
+    """Return the other players on these dice, for the game's own player; None without any, or
+    if a trial hides them."""
     if silent(game.player):
         return None
     others, original = tries(game) if kind_of(game).challengeable else [], _against(game)
@@ -76,7 +76,7 @@ def tried(game: Game) -> Rivals | None:
 
 
 def _against(game: Game) -> Game | None:
-    """Return the game that this one was begun to beat."""
+    """Return another player's game that this game was begun to beat, or None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
@@ -104,8 +104,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TwoGames:
-    """Two games next to each other. ``difference`` is None if one was not judged, or if nothing
-    may be shown."""
+    """Two games next to each other. ``difference`` is None if a game was not judged, or if costs
+    must stay hidden."""
 
     mine: Side
     theirs: Side
@@ -118,8 +118,7 @@ class TwoGames:
 
 
 def compared(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
-    """Return the comparison of two finished games; ``with_worth``: it may show the value of
-    decisions."""
+    """Return the comparison of two finished games; ``with_worth`` includes the decisions' costs."""
     first, second = _side(mine, with_worth=with_worth), _side(theirs, with_worth=with_worth)
     if first.equation is None or second.equation is None:
         return TwoGames(first, second, None)
@@ -153,7 +152,7 @@ def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ..
 
 
 def _decided(move: Move, entry: Entry | None) -> Decided:
-    """Return the decisions; costs are formatted as in the review."""
+    """Return the decision, with its cost formatted as in the review."""
     return Decided(
         deed=phrases.deed(move.state, move.action),
         cost=phrases.taken_off(entry.regret) if entry else "",

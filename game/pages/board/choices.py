@@ -18,7 +18,7 @@ class RulesChoice:
     name: str
     url: str
     current: bool
-    variant: bool  # of a ruleset that more people play
+    variant: bool  # true for a ruleset outside ``FAMILIAR``
 
 
 def choices(
@@ -26,7 +26,7 @@ def choices(
     url: Callable[[Ruleset], str],
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
-    """Return the choices; the current one is always among them."""
+    """Return the rulesets to choose from, always with the current one."""
     offered = {**among, current.id: current} if current else among
     name = labels.ruleset_name
     return [
@@ -58,7 +58,6 @@ def leaders_url(rules: Ruleset) -> str:
 
 
 def _address(name: str, rules: Ruleset) -> str:
-    """Return the address of the first page for these rules; the default ruleset has the short
-    one."""
+    """Return the address of a page for these rules, without an id for the default ruleset."""
     named = () if rules == Game().rules else (rules.id,)
     return reverse(name, args=named)

@@ -1,8 +1,8 @@
 """Template tags that cache parts of a board.
 
 Boxes, dice and the bar of the bonus look the same in all games with the same values, and drawing
-them takes most of a page's time. A cached part depends on the language and its named values alone,
-so that a cached part is always what would be drawn.
+them takes most of a page's time. A part depends only on the language and its named values, so
+that the cached text equals a new rendering.
 """
 
 from collections.abc import Callable, Hashable
@@ -26,7 +26,7 @@ MOST = 8192  # cached parts per process, about a kilobyte each with their keys
 
 @register.simple_tag
 def drawn(name: str, **values: Hashable) -> SafeString:
-    """Include a template that depends on these values alone: ``{% drawn "pages/_row.html"
+    """Include a template that depends only on these values: ``{% drawn "pages/_row.html"
     row=row %}``."""
     return _draw()(name, get_language(), tuple(values.items()))
 

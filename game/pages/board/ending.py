@@ -1,4 +1,4 @@
-"""The end of a game: how the score came about, its moments, and what cost most."""
+"""The end of a game: the parts of the score, rare moments, and the costliest decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,9 +32,9 @@ from game.pages.board.target import target_outcome
 from solver.advice import Advisor, Entry, is_mistake, position_of
 from solver.rules import Ruleset, State
 
-WORST = 3  # decisions that are named
-WIDEST, AIR = 1000, 0.06  # of the drawn ledger
-NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
+WORST = 3  # the number of costly decisions that the page shows
+WIDEST, AIR = 1000, 0.06  # units across the drawn equation, and each margin as a share of it
+NARROWEST = 24.0  # points across the drawing at least, so that a little luck looks little
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something worth a word of its own; ``dice`` where five equal ones are to be shown."""
+    """A rare event of the game in words; ``dice`` are five equal dice to show, or empty."""
 
     id: str
     text: str
@@ -62,7 +62,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Costly:
-    """A decision that lost points, and where it can be tried again."""
+    """A decision that lost points, with the addresses to try it again and to review it."""
 
     place: int
     number: int
@@ -80,13 +80,13 @@ class Costly:
 
 @dataclass(frozen=True)
 class Account:
-    """score = start + luck - mistakes, drawn; with how well it was played."""
+    """The drawn equation score = start + luck - mistakes, with grade and accuracy."""
 
     rules: Ruleset
     score: int
     luck: float
     regret: float
-    help_note: str = ""  # in place of the grade
+    help_note: str = ""  # the note on the coach's help, shown in place of the grade
 
     @classmethod
     def of(cls, summary: Review, game: Game) -> "Account":
@@ -154,22 +154,22 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """``account`` is None where nothing was judged, or where nothing may be said; ``waiting`` says
-    that it comes by itself."""
+    """The end of a game. ``account`` is None if a decision is not judged or costs must stay hidden;
+    ``waiting`` is set if the account follows once the tables are ready."""
 
     moments: tuple[Moment, ...]
     account: Account | None
     worst: tuple[Costly, ...]
     headline: str = ""
     sentences: tuple[Sentence, ...] = ()
-    turns: tuple[str, ...] = ()  # the severity of each
-    way: Way = "again"  # what this game asks for next
+    turns: tuple[str, ...] = ()  # the severity of the worst decision of each turn
+    way: Way = "again"  # the next step that the page suggests
     own_games: OwnGames | None = None
     waiting: Waiting | None = None
     points_lost: str = ""
     find: Costly | None = None  # the best move that was hardest to see; it cost nothing
     skill: tuple[str, str] | None = None  # the estimate with this game, and without it
-    games: int = FIRST_GAMES + 1  # how many count in these rules, this one among them
+    games: int = FIRST_GAMES + 1  # the number of the player's games in these rules, with this one
 
     @property
     def rest(self) -> tuple[Sentence, ...]:
@@ -194,8 +194,8 @@ def ending(
     best_of: int | None,
     scores: Sequence[int] = (),
 ) -> Ending:
-    """Return what the end of a game shows. ``moves`` are empty if the game has to stay silent,
-    ``best_of`` is the number of games of which it is the best, ``scores`` are those of the player's
+    """Return the end of a game. ``moves`` is empty if costs must stay hidden, ``best_of`` is the
+    number of the player's games if this one is the best, ``scores`` are the scores of the player's
     games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _account(game, state, judged) if judged and len(judged) == len(moves) else None
@@ -221,8 +221,8 @@ def ending(
 
 
 def with_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Return the end with the best find and the better move where it lost most, if there are
-    tables."""
+    """Add the better move for the costliest decision, and the best find; without tables, return
+    the end unchanged."""
     spoken = partial(_with_moves, end=end, game=game, moves=moves)
     return asked(game.rules, spoken) or end
 
@@ -248,8 +248,8 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
 
 
 def skill_change(game: Game) -> tuple[str, str] | None:
-    """Return the skill estimate with this game and without it; None if the game does not count for
-    it or is the first."""
+    """Return the skill estimate with this game and without it; None if the estimate does not count
+    the game, or if it is the first."""
     start = value_start(game.rules)
     if start is None or game.finished_at is None:
         return None
@@ -307,7 +307,7 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
 
 
 def _five_alike(state: State) -> Iterator[Moment]:
-    """Yield the box of all dice alike, and the chips for further ones."""
+    """Yield the moment of a box with all dice alike, with the number of further ones."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:

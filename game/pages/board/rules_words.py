@@ -13,7 +13,7 @@ from solver.rules import Category, Joker, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """A step of a turn, with example dice; each die says whether it is held."""
+    """A step of a turn, with example dice: the face of each die, and whether it is held."""
 
     name: str
     text: str
@@ -74,7 +74,7 @@ def _counting(rules: Ruleset) -> str:
 
 
 def _counts_its_own_dice(category: Category) -> bool:
-    """Return a combination of fewer than all dice that scores the sum of its own dice."""
+    """Return whether the box scores only the dice of a combination, which needs not be all dice."""
     partial = category.pattern in {"of_a_kind", "two_pairs"}
     return partial and category.points is None and not category.counts_every_die
 
@@ -107,7 +107,7 @@ def _jokers(rules: Ruleset) -> Iterator[str]:
 
 
 def _no_jokers(rules: Ruleset) -> Iterator[str]:
-    """Return a note on the absence of jokers, if another ruleset has the same boxes with jokers."""
+    """Yield a note that jokers do not apply, if another ruleset has the same boxes with jokers."""
     if any(category.joker_points is not None for category in rules.categories):
         yield _(
             "Five equal dice are not a joker here and bring no bonus after the first "
@@ -141,7 +141,7 @@ def _forced_rule() -> str:
 
 
 def _fixed(rules: Ruleset) -> str:
-    """Return the fixed points of a joker in each box."""
+    """Return the boxes with fixed points for a joker, in words."""
     return ", ".join(
         _("%(points)s in %(name)s")
         % {"points": category.joker_points, "name": labels.category_name(category)}

@@ -25,7 +25,7 @@ SQUARES = {
     "blunder": "🟥",
 }
 UNKNOWN = "⬜"
-# The share of a drawn square that is red, so that colour is not the only difference.
+# The red share of a square in a picture, so that its colour is not the only difference.
 LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
@@ -40,7 +40,7 @@ def squares(regrets: Iterable[float | None]) -> str:
 def worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
-    """Return the costliest decision of each turn; None for a turn that was not fully judged."""
+    """Return the highest cost of each turn; None for a turn that was not fully judged."""
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
@@ -67,7 +67,7 @@ class Shared:
 def shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """Return what a game may share; None if nothing."""
+    """Return the text and the link to share a game; None if it must not be shared."""
     kind = kind_of(game)
     if owner and kind.challengeable:
         return _challenge(game, moves)
@@ -87,7 +87,7 @@ def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
 
 
 def challenge_url(game: Game) -> str:
-    """Return the address that challenges others on the game's dice. It is signed by itself,
+    """Return the address that challenges others on the game's dice. It has its own signature,
     because the spectators' token would show the card."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
@@ -100,7 +100,7 @@ def challenge_game_id(signed: str) -> str | None:
 
 
 def result_url(game: Game) -> str:
-    """Return the address of the public result. It shows no card, unlike the spectators' token."""
+    """Return the address of the public result, which shows no card, unlike the spectators' page."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
@@ -112,7 +112,7 @@ def result_game_id(signed: str) -> str | None:
 
 
 def game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a square per turn; empty if a move was not judged or was not the player's own."""
+    """Return a square per turn; empty if no move was judged, or if the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if help_note(game) or all(regret is None for _turn, regret in decided):
         return ""

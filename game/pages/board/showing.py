@@ -1,4 +1,4 @@
-"""Reads what one viewer's board needs, and builds it."""
+"""Builds the board of a game for one viewer from the database."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -42,9 +42,9 @@ def board_new(
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
-    """Return a card that nobody has begun to fill; it leaves no trace until its first throw.
+    """Return the board of a new game; the server stores nothing until its first roll.
 
-    Where nothing is asked for, it is the player's wish that counts, or what everybody begins with.
+    Without ``rules`` and ``coach``, the player's settings or the defaults apply.
     """
     player_or_new = player or Player()
     state = start(rules or player_or_new.rules)
@@ -114,10 +114,10 @@ class Over(TypedDict, total=False):
 
 
 def _over(played: Played, *, owner: bool) -> Over:
-    """Return the end of a game. Only its owner sees what it was worth, because anyone may be
-    watching."""
+    """Return the end of a game. Only the game's owner sees what decisions cost, because others
+    may be watching."""
     game, rank = played.game, daily_rank(played.game)
-    # Not to a participant of a trial: it would show how others play.
+    # A participant of a trial must not see the day's results, which show how others play.
     tells_day = owner and kind_of(game).ranked and not silent(game.player)
     mine = player_days(game.player, game.rules) if tells_day else None
     scores = mine.scores if mine else player_scores(game.player, game.rules)
@@ -138,7 +138,7 @@ def _over(played: Played, *, owner: bool) -> Over:
 
 
 def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
-    """``scores`` are those of the player's games that count."""
+    """Return the result; ``scores`` are the scores of the player's counted games."""
     state, best = played.state, max(scores, default=None)
     counted = is_counted(played.game) and len(scores) > 1
     return Result(

@@ -26,12 +26,12 @@ Way = Literal["learn", "review", "again"]
 
 TELLING = 5.0  # points; a decision that costs this much is worth replaying at once
 HIGH = 0.98  # a share of perfect games; rarer luck is given per thousand, other luck per hundred
-FEWEST, LATEST, BIN = 4, 60, 10  # the number of the player's games in the drawing
+FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points per column
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence. ``lost`` means that its figure is points lost by decisions."""
+    """A sentence with a figure; ``lost`` is true if the figure is points lost by decisions."""
 
     figure: str
     title: str
@@ -48,7 +48,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class OwnGames:
-    """The player's scores in tens as dots, in units of the drawing; one of them is this game."""
+    """The player's scores as dots in columns of ten points; all sizes are units of the drawing."""
 
     games: int
     dots: tuple[Dot, ...]
@@ -70,7 +70,7 @@ def headline(equation: Equation) -> str:
 
 
 def points_lost(equation: Equation) -> str:
-    """Return the cost of all mistakes; empty without a mistake."""
+    """Return the cost of all mistakes in words; empty without a mistake."""
     points = max(1, round(equation.printed_lost))
     facts = SimpleNamespace(lost=equation.printed_lost, points=points)
     return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
@@ -86,7 +86,7 @@ def way(judged: Judged, equation: Equation) -> Way:
 
 
 def turns(judged: Judged, rules: Ruleset) -> list[str]:
-    """Return the severity of the worst decision of each turn."""
+    """Return the severity of the worst decision of each turn; empty if it was not judged."""
     worst = worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )
@@ -94,7 +94,7 @@ def turns(judged: Judged, rules: Ruleset) -> list[str]:
 
 
 def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Return the latest games; nothing if they are few. This game is the last dot of its column."""
+    """Draw the latest games, this game as the top dot of its column; None if they are few."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -135,7 +135,7 @@ def _turn(judged: Judged) -> Sentence | None:
 
 
 def _habit(judged: Judged) -> Sentence | None:
-    """Return the kind of decision that cost most, with its costliest decision."""
+    """Describe the kind of decision that cost most, not counting the costliest one; else None."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
     for move, entry in judged:
@@ -155,7 +155,7 @@ def _habit(judged: Judged) -> Sentence | None:
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
-    """Compare the luck with that of perfect games; ordinary luck gets no sentence."""
+    """Compare the luck with that of perfect games; return None for ordinary luck."""
     if perfect is None:
         return None
     below = perfect.below(equation.start + equation.printed_luck)

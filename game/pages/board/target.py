@@ -1,4 +1,4 @@
-"""The chance to reach a score in the last rounds, and its sentences."""
+"""The chance to reach a target score in the last turns, and its sentences."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ from game.models import Game
 @dataclass(frozen=True, slots=True)
 class TargetLine:
     """The line of the target. ``goal`` is the score that is enough. ``chance`` is empty if it is
-    unknown or must not be shown; an exact one that takes long is at the address ``later``."""
+    unknown or must stay hidden; ``later`` is the address of an exact chance that takes long."""
 
     goal: int
     name: str
     chance: str = ""
-    share: str = ""  # the chance for programs that read the page
+    share: str = ""  # the chance as a number, for scripts
     later: str = ""
 
     @property
@@ -63,7 +63,7 @@ def target_outcome(game: Game) -> str:
     return format_outcome(game.target, game.final_score, beats=kind_of(game).beats)
 
 
-STEP = 5  # per cent, to which an approximate chance is rounded
+STEP = 5  # per cent; approximate chances are rounded to multiples of this
 
 
 def format_goal(goal: int, *, beats: bool) -> str:

@@ -1,5 +1,4 @@
-"""The check that a game's seed gives the dice that the player saw; everything is calculated
-again."""
+"""The check that a game's seed gives the dice that the player saw, by calculating them again."""
 
 import hmac
 from collections import Counter
@@ -18,8 +17,8 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """All dice of a turn, thrown or not, and the box that ended it; with saved throws, only the
-    throws made."""
+    """The dice of all rolls of a turn, used or not, and its box; more rolls if the player spent
+    saved ones."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -28,10 +27,10 @@ class VerifiedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result. ``key`` and ``seed`` are empty until they may be shown, and for dice without a
-    seed.
+    """The result of the check. ``key`` and ``seed`` are empty while they are secret, and for dice
+    without a seed.
 
-    ``added`` is None if the game has no part of the player; the key is then the seed.
+    ``added`` is the player's text in the seed; None in games without one, whose key is the seed.
     """
 
     key: str
@@ -48,7 +47,7 @@ class Check:
 
 
 def verify(played: Played) -> Check:
-    """Return the check. Even public dice are not shown to a player who is playing them."""
+    """Check a game. Its turns are empty while it is played, even if its dice are public."""
     game = played.game
     seed = kind_of(game).shown_seed
     return Check(
@@ -65,7 +64,7 @@ def verify(played: Played) -> Check:
 
 
 def _commitment_holds(game: Game) -> bool:
-    """Return whether the key has the published hash; real dice and the lab's dice have no seed."""
+    """Return whether the key has the published hash; a game without a seed must have no hash."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
@@ -74,7 +73,7 @@ def _commitment_holds(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether a finished game has the score of its decisions, and any other game none."""
+    """Return whether the stored score equals that of the decisions; unfinished games have none."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -102,7 +101,7 @@ def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A throw as the player saw it, and the player's next action."""
+    """A roll as the player saw it, and the player's next action."""
 
     turn: int
     throw: int
@@ -111,7 +110,7 @@ class Told:
 
 
 def story(game: Game) -> Iterator[Told]:
-    """Yield what happened, as far as the rules allow it."""
+    """Yield every roll with the player's action; stop at an action that breaks the rules."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _moves(game):
             if state.dice:
@@ -127,7 +126,7 @@ def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 
 def faults(game: Game) -> list[str]:
-    """Yield every contradiction between a stored game and its seed, its rules or itself."""
+    """Return every contradiction between a stored game and its seed, its rules or itself."""
     faults = []
     if not _commitment_holds(game):
         faults.append("the seed does not give the commitment")

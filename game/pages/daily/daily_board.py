@@ -22,12 +22,12 @@ from game.pages.daily.perfect_day import PerfectDay, perfect_day
 from game.pages.daily.streaks import StreakTold, better_than, daily_told
 from solver.rules import State
 
-FEW = 20  # the least number of other players for a percentage; fewer are counted
+FEW = 20  # the least number of other players for a percentage; with fewer, a count is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """The time until a moment; a script counts down from it by the reader's clock."""
+    """The time until a moment; a script in the page counts it down."""
 
     until: datetime
     pattern: str
@@ -47,7 +47,7 @@ def counted_to(until: datetime) -> Countdown:
 
 
 def better_words(rank: Rank | None) -> str:
-    """Compare with the other games on the same dice; return nothing if there are none."""
+    """Compare with the other games on the same dice, in words; empty if there are none."""
     share = better_than(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
@@ -121,7 +121,7 @@ class BesidePerfect:
 
 
 def beside_perfect(played: Played | None) -> BesidePerfect | None:
-    """Compare with perfect play; None until the game and its day are over, or without a table."""
+    """Return both cards; None before the game and its day are over, or without a table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = perfect_day(played.game.day, played.game.rules)
@@ -144,7 +144,7 @@ def _lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """Yesterday's game: it can still be finished for its day."""
+    """Yesterday's game, which the player can still finish in time."""
 
     day: date
     game: str

@@ -51,14 +51,13 @@ class Month:
 
     @property
     def marks(self) -> set[str]:
-        """The marks of the month that need a legend."""
+        """The kinds of marks in this month, for the legend."""
         days = [day for week in self.weeks for day in week if day]
         return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
 
 
 def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """Return the month. ``mine`` is None for a reader without days, or if they must not be
-    shown."""
+    """Return the month. ``mine`` is None for a visitor without games, or if a trial hides them."""
     weeks = []
     start = monday(first)
     while start < _next(first):

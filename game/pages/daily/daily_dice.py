@@ -1,4 +1,4 @@
-"""The dice of a day: who has seen them, and the chain that they come from."""
+"""The dice of a day: the players who have seen them, and the chain that they come from."""
 
 import secrets
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
 
 
 def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    """Note that the viewer has seen the dice of this game's day."""
+    """Record that the viewer has seen the dice of this game's day; return the response."""
     player = request.visitor.player
     if player is not None and game.day is not None:
         day_seen(player=player, day=game.day, ruleset=game.ruleset)
@@ -57,7 +57,7 @@ def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpRespo
 
 
 def remembered(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
-    """Add a cookie with the first player on this browser of today's game."""
+    """Add a cookie with the player whose game first showed today's dice in this browser."""
     if game.day is None or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_first_players(request.COOKIES)}
@@ -78,7 +78,7 @@ def _first_is_another(player: Player | None, cookies: Cookies, rules: Ruleset) -
 
 
 def _first_players(cookies: Cookies) -> Mapping[str, str]:
-    """Return the codes of today's first players, by ruleset."""
+    """Return the player codes of the cookie, by ruleset; empty without a cookie of today."""
     try:
         known: dict[str, Any] = signing.loads(cookies.get(COOKIE, ""), salt=SALT)
     except signing.BadSignature:
@@ -92,8 +92,8 @@ def listen() -> None:
 
 
 def _day_chain_begin(apps: Any = here, **_told: object) -> None:
-    """Begin the chain of days after ``migrate``: tomorrow, because today's dice are in play
-    already."""
+    """Create the chain of days after ``migrate``; it begins tomorrow, because today's dice are
+    already in play."""
     try:
         chains = apps.get_model("game", "DayChain")
     except LookupError:  # the database went back to a version without a chain

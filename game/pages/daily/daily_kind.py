@@ -1,4 +1,4 @@
-"""The day's game: the same dice for everybody, one game each, without a coach."""
+"""The daily game: the same dice for everybody, one game each, without a coach."""
 
 from datetime import date, datetime, timedelta
 
@@ -23,19 +23,19 @@ from game.pages.presentation import Presentation
 from game.pages.requests.forms import StartForm
 from game.pages.requests.visitors import PlayRequest
 
-# Anyone who throws accounts away is on the guests' board with them.
+# Younger accounts are ranked among the guests, because a player could use many new ones.
 SETTLED = timedelta(days=7)
 
 
 class DayRuns(PermissionDenied):
-    """Its review shows the dice that others are still to play."""
+    """The refusal of a review that would show dice that others can still play."""
 
     def __init__(self) -> None:
         super().__init__(_("Others can read the review of a day's game when that day is over."))
 
 
 class OnDaysDice(Kind):
-    """A game on the dice of a day, or on such dice once more."""
+    """A daily game, or a rematch on the dice of a day."""
 
     @property
     def open_day(self) -> date | None:
@@ -47,7 +47,7 @@ class OnDaysDice(Kind):
         return DayRuns() if self.open_day else self.withheld
 
     def share_url(self, *, owner: bool) -> str:
-        """Return a link to the day: a link to the card would give the dice away."""
+        """Return a link to the page of the day, because a link to the card would show the dice."""
         if self.game.day is None:
             return super().share_url(owner=owner)
         return choices.daily_url(self.game.rules, self.game.day)
@@ -93,7 +93,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return sharing.result_url(self.game) if owner else super().share_url(owner=owner)
 
     def finishing(self, now: datetime) -> None:
-        """Everybody could see the day's dice once it was closed."""
+        """Set the rank: none after the day closed, and among guests for a guest or new account."""
         if self.game.day is not None and now >= days.closes_at(self.game.day):
             self.game.unranked = True
         user = self.game.player.user
@@ -101,8 +101,8 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a day that is over unless it is asked for as such: a page that was left open asks
-        for its own."""
+        """Refuse a past day, unless the player asked to play it later; a page that was left open
+        overnight sends yesterday."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.closed(shown):
@@ -112,7 +112,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Every ruleset has a game of its own each day."""
+        """Return the player's game of this day and ruleset, or a new one."""
         later = bool(wish.more.get("later"))
         day = wish.more["day"] if later else days.today()
         game = Game(mode=cls.mode, nonce=wish.nonce, day=day)

@@ -1,4 +1,4 @@
-"""The games of days: their dice, their boards, and on which days somebody played."""
+"""Queries of daily games: their dice, their rankings, and the days on which a player played."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from game.models import FIVE, DayChain, FiveAnswer, Game, Player
 from game.pages.daily.streaks import Days, Streak, streak
 from solver.rules import Ruleset
 
-SHOWN = 20  # leaders of a day
+SHOWN = 20  # the number of leaders that a day shows
 
 
 @dataclass(frozen=True, slots=True)
 class DayPlayed:
-    """A player's game of a day, as far as a calendar has it."""
+    """A player's daily game, with the columns that the calendar needs."""
 
     day: date
     game: str
@@ -58,11 +58,11 @@ class DayPlayed:
 
 @dataclass(frozen=True)
 class PlayerDays:
-    """A player's days of both activities, by one ruleset."""
+    """A player's days of the daily game and of five a day, in one ruleset."""
 
     played: Mapping[date, DayPlayed]
-    fives: frozenset[date]  # on which all five were answered
-    scores: Sequence[int] = ()  # of all games that count, the latest last
+    fives: frozenset[date]  # days on which the player answered all five
+    scores: Sequence[int] = ()  # the scores of all counted games, the latest last
 
     @cached_property
     def daily(self) -> Streak:
@@ -83,7 +83,7 @@ class PlayerDays:
 
 
 def daily_finished(rules: Ruleset) -> QuerySet[Game]:
-    """First attempts: there is one game of a day for each player."""
+    """Return the counted daily games; each player has one per day."""
     daily = {"mode": Game.Mode.DAILY, "ruleset": rules.id, "day__isnull": False}
     return Game.objects.filter(counted(), **daily)
 
@@ -107,7 +107,7 @@ def player_days(player: Player, rules: Ruleset) -> PlayerDays:
 
 
 def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """Return the daily ones, and all that count; none of the others has a day."""
+    """Return the player's daily games and all counted games; only the daily games have a day."""
     daily = Q(mode=Game.Mode.DAILY)
     games = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))
@@ -116,7 +116,7 @@ def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
 
 
 def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
-    """Days on which all five were answered, in as many columns."""
+    """Return the days on which all five were answered, in the columns of ``_games``."""
     answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
     whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
@@ -138,7 +138,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class DayBoard:
-    """``rank`` is that of the game which was asked about, where it is on this board."""
+    """The ranking of a day; ``rank`` is that of the viewer's game, None if it has none here."""
 
     players: int = 0
     average: float | None = None
@@ -149,7 +149,7 @@ class DayBoard:
 def day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """Return both boards of a day; one query counts, and one reads each board."""
+    """Return the boards of players and of guests; one query counts, and one reads each board."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
@@ -190,7 +190,7 @@ def _ranks(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
 
 @cache
 def day_chain() -> DayChain:
-    """Made by the first ``migrate``, and the same ever after."""
+    """Return the chain of days, which the first ``migrate`` made and which never changes."""
     return DayChain.objects.get()
 
 

@@ -1,4 +1,4 @@
-"""The daily game: the same dice for everyone, one game each, and how it went."""
+"""The pages of the daily game: its dice, its results, and a shared result."""
 
 from datetime import date, timedelta
 from functools import partial
@@ -105,7 +105,7 @@ def _asked_month(text: str | None) -> date | None:
 
 
 def _dice(day: date, rules: Ruleset) -> dict[str, object]:
-    """Return a card for today, or for a day that is over: what its dice are is no secret then."""
+    """Return the seal of the dice, a ticket if they can be played, and the seed after the day."""
     seed, closed = day_seed(day, rules.id), days.closed(day)
     return {
         "chain": day_chain().first,
@@ -152,7 +152,7 @@ def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
 def _mine(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
-    """``mine`` is None if the comparison with others must not be shown."""
+    """Return the player's game; ``mine`` is None if a trial hides the comparison with others."""
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {
@@ -177,7 +177,7 @@ def _mine(
 
 
 def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
-    """Return the text with the whole address, to be copied by hand."""
+    """Return the text with the full address, for copying by hand; empty if nothing is shared."""
     if shared is None:
         return ""
     return f"{shared.text}\n{request.build_absolute_uri(shared.address)}"
@@ -186,7 +186,7 @@ def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
 @never_cache
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
-    """Show a result that somebody shared: no card, and no die."""
+    """Show a shared result without its card and dice."""
     shared = _result(signed)
     player = request.visitor.player
     blinded = silent(player)
@@ -203,7 +203,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
-    """Send the picture that other sites show for a link. It changes with the place in the day."""
+    """Return the picture that other sites show for a link; it changes with the day's ranking."""
     return answer_picture(request, _result(signed).game)
 
 

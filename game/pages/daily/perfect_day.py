@@ -11,7 +11,7 @@ from solver.arena.match import from_block, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 
-MOST = 5_000  # the number of cached days, some numbers each
+MOST = 5_000  # the most days in the cache, a few numbers each
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return perfect play on the day's dice; None during the day, or without a table."""
+    """Return perfect play on the day's dice; None until the day is over, or without a table."""
     if not days.closed(day):
         return None
     key = (day, rules.id)

@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days of one activity, and what affects its streak."""
+    """The days of one activity, and the days that affect its streak."""
 
     done: frozenset[date]
     open: frozenset[date]  # days that can still be played, so that they are not missed
@@ -36,7 +36,7 @@ class Streak:
     days: int = 0
     longest: int = 0
     repaired: frozenset[date] = frozenset()
-    today: bool = False  # true if the repair is done
+    today: bool = False  # true if today is done
     repair: Repair | None = None
 
 
@@ -63,7 +63,7 @@ def streak(days: Days, today: date) -> Streak:
 
 
 def _repairable(day: date, repaired: list[date]) -> bool:
-    """Return whether a day can be repaired: one per week (from Monday), since the first day."""
+    """Return whether a day can be repaired: only one per week, from Monday."""
     return not repaired or monday(repaired[-1]) != monday(day)
 
 
@@ -81,7 +81,7 @@ def _offered(days: Days, today: date, repaired: list[date], length: int) -> Repa
 
 
 def better_than(worse: int, players: int) -> int | None:
-    """Return the share of the other players with fewer points, in whole per cent, rounded down."""
+    """Return the share of other players with fewer points, in per cent, rounded down, or None."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 

@@ -1,7 +1,7 @@
 """The audience of each page, one row per page; the middleware checks it before the view runs.
 
-Views about a game, duel or trial also check whose it is: ``whose_it_is``. Addresses without a row
-are no pages: they only receive forms, and their views check permissions.
+``whose_it_is`` leaves the check to the view of a game, duel or trial. Addresses without a row only
+receive forms, and their views check permissions.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from game.core.access import (
 from game.models import TrialStaff
 from game.pages.requests.visitors import PlayRequest, player_in
 
-# Refuses with an exception, or redirects to the sign-in page.
+# A check that returns None to admit, redirects to the sign-in page, or raises a refusal.
 Audience = Callable[[PlayRequest], HttpResponse | None]
 
 
@@ -48,18 +48,18 @@ def learners(request: PlayRequest) -> None:
 
 
 def may_solve(request: PlayRequest) -> bool:
-    """Return whether this browser may have the program that knows the best moves."""
+    """Return whether this browser may have the solver, which knows the best moves."""
     return not (request.visitor.frame or silent(request.visitor.player))
 
 
 def drillers(request: PlayRequest) -> None:
-    """Learners, and participants between games where their arm has the drill."""
+    """Admit learners, and participants between games if their arm has the drill."""
     check_drill(request.visitor.player)
 
 
 def settlers(request: PlayRequest) -> None:
-    """Admit participants from their consent on; before it, these would be the settings of
-    another user of this browser."""
+    """Refuse participants before their consent, because the settings would be those of another
+    user of this browser."""
     if request.visitor.frame and player_in(request.visitor.participant) is None:
         raise Blinded
 
@@ -70,10 +70,9 @@ def members(request: PlayRequest) -> HttpResponse | None:
 
 
 def staff(request: HttpRequest) -> HttpResponse | None:
-    """Send visitors to the sign-in page, and tell signed-in people without a role who can let them
-    in.
+    """Send guests to the sign-in page, and refuse users who are not staff.
 
-    Trials are run in English: the rest of the request uses English, whatever the reader's language.
+    Staff pages are in English: the rest of the request uses English, whatever the user's language.
     """
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
@@ -87,7 +86,7 @@ SAFE = {"GET", "HEAD"}
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Open a trial's page to every role; only owners may change anything."""
+    """Admit every role to read a trial's page, and only owners to change it."""
     opened = request.method in SAFE
     return _with_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
 
@@ -160,7 +159,7 @@ _THEIRS = """
         privacy robots security
 """
 WITHIN = set(_THEIRS.split())
-RUNNING = (staff, viewers, runners, owners)  # the staff's pages of trials are not for participants
+RUNNING = (staff, viewers, runners, owners)  # staff pages, which no trial closes
 
 
 def closed_within(page: str) -> bool:
@@ -169,8 +168,8 @@ def closed_within(page: str) -> bool:
 
 
 def refused_within(request: PlayRequest) -> HttpResponse | None:
-    """Close pages to participants that have nothing to do with their trial; their first page is
-    the trial's. Staff of trials may see all."""
+    """Refuse participants all pages outside of their trial; redirect the first page to the trial's.
+    Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
     if not closed_within(page) or not request.visitor.frame:
         return None

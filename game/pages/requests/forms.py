@@ -27,8 +27,8 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class Unchanging(dict[str, forms.Field]):
-    """The fields of a form that never gives one of its own to an instance: none has to be copied,
-    which took longer than to look at what was sent."""
+    """Form fields that every instance shares, because copying them took longer than validating the
+    request."""
 
     def __deepcopy__(self, memo: object) -> "Unchanging":
         return self
@@ -40,7 +40,7 @@ def of_a_move(form: type[F]) -> type[F]:
 
 
 class StartForm(forms.Form):
-    """The common fields for beginning a game; each kind adds its own."""
+    """The form to begin a game, with the fields of its kind."""
 
     mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in started_kinds()])
     ruleset = forms.CharField(required=False)
@@ -56,18 +56,18 @@ class StartForm(forms.Form):
 
     @property
     def rules(self) -> Ruleset | None:
-        """Also of a form that cannot be followed; None where there are no such rules."""
+        """The ruleset, also of an invalid form; None if it does not exist."""
         return PLAYED.get(str(self.data.get("ruleset")))
 
 
 class AddedForm(forms.Form):
-    """A seat is taken: what the player adds to the dice."""
+    """The form to take a seat in a duel, with the player's text for the seed."""
 
     added = ADDED
 
 
 class CardForm(forms.Form):
-    """``/?rules=yahtzee``: which card the first page lays out, with which coach, to what number."""
+    """The query of the first page, as in ``/?rules=yahtzee``: ruleset, coach level and target."""
 
     rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
@@ -75,7 +75,7 @@ class CardForm(forms.Form):
 
     @property
     def ruleset(self) -> Ruleset | None:
-        """The ruleset; None if none was sent or it does not exist."""
+        """The ruleset; None if it is missing or does not exist."""
         return PLAYED.get(self._asked("rules"))
 
     @property
@@ -84,7 +84,7 @@ class CardForm(forms.Form):
 
     @property
     def number(self) -> str:
-        """The target score as it was typed, or None."""
+        """The target score as the player typed it; else empty."""
         return self._asked("target")
 
     def _asked(self, name: str) -> str:
@@ -93,8 +93,8 @@ class CardForm(forms.Form):
 
 
 class WaitedField(forms.Field):
-    """The milliseconds for which the page offered a decision, measured by the browser. Only
-    exports show the number, so a wrong one does not refuse the move."""
+    """The milliseconds from the offer of a decision to the move, measured by the browser. Only
+    exports show the number, so an invalid one becomes None and does not refuse the move."""
 
     def clean(self, value: object) -> int | None:
         text = str(value or "")
@@ -107,7 +107,7 @@ class DiceForm(forms.Form):
 
     @property
     def held(self) -> set[int]:
-        """The slots that are held; without a script each die is a button that toggles one."""
+        """The held slots; without JavaScript, each die is a button that toggles itself."""
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
@@ -137,7 +137,7 @@ class HoldForm(DiceForm):
 
 
 class HeldSlotsForm(forms.Form):
-    """The dice that are held while the page asks for something else."""
+    """The held dice, which the page sends with a request that is not a move."""
 
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
 
@@ -147,7 +147,7 @@ class HeldSlotsForm(forms.Form):
 
 
 class HeldForm(forms.Form):
-    """``?held=0,2``: the held dice of a page without a script, between two clicks."""
+    """The held dice in the address of a page without JavaScript, such as ``?held=0,2``."""
 
     held = forms.RegexField(
         rf"^[0-{MOST_DICE - 1}](,[0-{MOST_DICE - 1}]){{0,{MOST_DICE - 1}}}$|^$", required=False
@@ -162,7 +162,7 @@ class HeldForm(forms.Form):
 
 @of_a_move
 class ThrowForm(forms.Form):
-    """Real dice: the faces that were thrown, with any separators."""
+    """A roll of real dice: its faces, with any separators."""
 
     seq = forms.IntegerField(min_value=0)
     entries = forms.IntegerField(min_value=0)
@@ -197,7 +197,7 @@ class DrillForm(HoldForm):
 
     @property
     def choice(self) -> Action | None:
-        """The choice; None if only a die was toggled."""
+        """The chosen hold or box; None if the player only toggled a die."""
         if self.only_toggles:
             return None
         category = self.cleaned_data["category"]
@@ -205,12 +205,12 @@ class DrillForm(HoldForm):
 
 
 def whole(text: str | None) -> int | None:
-    """Return the whole number in an address; None if it is missing or invalid."""
+    """Return a number of up to three digits from an address; None if it is missing or invalid."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
 
 
 class FilterForm(forms.Form):
-    """A filter for the decisions of a review; wrong fields are ignored."""
+    """A filter for the decisions of a review, which ignores invalid fields."""
 
     kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
     box = forms.ChoiceField(label=_("Turn ended in"), required=False)
@@ -240,8 +240,8 @@ class FilterForm(forms.Form):
 
 
 class TryForm(DrillForm):
-    """A choice in a question: dice to hold and ``go``, or a box; a die alone only toggles. In an
-    address it is the answer; ``again`` asks once more, ``why`` shows the best option."""
+    """An answer to a question, also in an address: held dice and ``go``, or a box. ``toggle`` only
+    toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -252,12 +252,12 @@ class TryForm(DrillForm):
 
     @property
     def asks(self) -> bool:
-        """True if the position is asked again with these dice held."""
+        """True if the page repeats the question with these dice held."""
         return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
 
     @property
     def choice(self) -> Action | None:
-        """The choice; None if nothing is chosen."""
+        """The chosen hold or box; None if the player has not chosen."""
         chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
         return super().choice if chosen else None
 
@@ -271,13 +271,13 @@ class LessonForm(TryForm):
 
     @property
     def asked(self) -> int | None:
-        """The number of the decision, or None."""
+        """The number of the decision in the game, or None."""
         numbers = (whole(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
         return next((number for number in numbers if number is not None), None)
 
     @property
     def shows_a_moment(self) -> bool:
-        """True if a mistake is shown as it was played, with which every lesson begins."""
+        """True if the page shows the mistake as it was played, the start of every lesson."""
         return not (self.cleaned_data["step"] or self.cleaned_data["like"])
 
 
@@ -316,7 +316,7 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
     return [("", _("The language of the browser")), *languages]
 
 
-# Settings about the coach, and settings without a meaning in a trial.
+# Settings of the coach, and settings that have no effect in a trial.
 OF_THE_COACH = ("coach", "coach_threshold")
 NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
 
@@ -368,13 +368,13 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """All settings; those that the form did not show are unchanged."""
+        """All settings; a setting that the form did not show is unchanged."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 
 
 class NicknameForm(forms.Form):
-    """A form for a nickname; the service decides whether it is a name."""
+    """A form for a nickname; ``player_nickname`` decides whether it is allowed."""
 
     nickname = forms.CharField(
         label=_("Nickname"),
@@ -385,7 +385,7 @@ class NicknameForm(forms.Form):
 
 
 class RecoveryForm(PasswordsMixin, forms.Form):
-    """The way back into an account: name, recovery code, new password."""
+    """The form to recover an account: name, recovery code, new password."""
 
     username = forms.CharField(
         label=_("Username"),
@@ -407,13 +407,13 @@ class RecoveryForm(PasswordsMixin, forms.Form):
 
 
 class DeleteForm(forms.Form):
-    """A form for a guest to delete themselves."""
+    """A form for a guest to delete everything that the site stores about them."""
 
     confirm = forms.BooleanField(label=_("Delete everything; this cannot be undone"))
 
 
 class PasswordForm(forms.Form):
-    """A form that asks for the account's password."""
+    """A form for the account's current password."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -433,7 +433,7 @@ class PasswordForm(forms.Form):
 
 
 class AccountDeleteForm(DeleteForm, PasswordForm):
-    """A form to delete an account; it asks for the password."""
+    """A form to delete an account, with its password."""
 
     field_order = ("confirm", "password")
 

@@ -1,5 +1,5 @@
-"""Browsers in which a person has signed in: wrong passwords elsewhere do not lock the account out
-of them.
+"""Browsers in which a user has signed in: wrong passwords in other browsers do not lock this user
+out of them.
 
 The cookie identifies the account to this site only, and does not sign anyone in.
 """
@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
-KNOWN = timedelta(days=1)  # the age from which an account counts as a known person
+KNOWN = timedelta(days=1)  # the age from which an account counts as a client of its own
 SALT = "game.known"
 
 
@@ -32,7 +32,7 @@ def name_said(name: str) -> str:
 
 
 def cookie_of_known(name: str, before: str) -> str:
-    """Return the cookie by which this browser knows the name, and since when."""
+    """Return a signed cookie: a random id, the hashed name, and the time of its first sign-in."""
     account, earlier = name_said(name), _read(before)
     since = earlier.since if earlier.account == account else int(time())
     value = f"{secrets.token_hex(8)}.{account}.{since}"
@@ -40,14 +40,14 @@ def cookie_of_known(name: str, before: str) -> str:
 
 
 def browser_known(request: HttpRequest, name: str) -> str:
-    """Return this browser's id if it knows this name, else nothing."""
+    """Return this browser's id if this name has signed in here, else empty."""
     cookie = _read(request.COOKIES.get(COOKIE, ""))
     return cookie.browser if cookie.account == name_said(name) else ""
 
 
 def account_known(cookie: str) -> str:
-    """Return the account that this browser has known for a day; new accounts do not count,
-    because they are free."""
+    """Return the hash of the account that first signed in here at least a day ago, else empty; new
+    accounts do not count, because they are free."""
     mark = _read(cookie)
     return mark.account if 0 < mark.since <= time() - KNOWN.total_seconds() else ""
 
@@ -55,7 +55,7 @@ def account_known(cookie: str) -> str:
 class _Known(NamedTuple):
     browser: str = ""
     account: str = ""
-    since: int = 0  # seconds; older cookies have no time
+    since: int = 0  # Unix time in seconds; 0 for older cookies
 
 
 def _read(cookie: str) -> _Known:
@@ -66,7 +66,7 @@ def _read(cookie: str) -> _Known:
     return _Known(browser, account, *map(int, since))
 
 
-HOUSEHOLD = 64  # bits of an IPv6 network
+HOUSEHOLD = 64  # bits of the IPv6 prefix of a home network
 
 
 def client_at(address: str) -> str:

@@ -1,4 +1,4 @@
-"""Limits on what one client may do at a cost to others. No address is stored on disk.
+"""Limits per client on requests that burden other players. No address is stored on disk.
 
 The counters are in the cache: of this process, or in Redis for all processes. No player waits for
 Redis: while it is down, each process counts by itself.
@@ -22,7 +22,7 @@ from game.models import Player
 from game.pages.requests.known import KNOWN, browser_known, client_at, name_said, said
 
 logger = logging.getLogger(__name__)
-MINUTE = 60  # seconds of a window
+MINUTE = 60  # seconds per window
 PICTURES_A_MINUTE = 60
 UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
@@ -60,8 +60,8 @@ def client_of(request: HttpRequest) -> str:
 
 
 def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the clients of a request: its address, and its account if that is a day old. New
-    players are free, so they are not clients by themselves."""
+    """Return the clients of a request: the player if the account is a day old, else the address
+    and the player, because new accounts are free."""
     if player is None:
         return [client_of(request)]
     user = player.user
@@ -71,7 +71,7 @@ def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
 
 
 def check_room() -> None:
-    """Refuse what can be done later while the reserve of disk space is touched."""
+    """Raise OSError if the disk space is below its reserve, for requests that can wait."""
     if lack := lacks_room():
         raise OSError(errno.ENOSPC, lack)
 
@@ -96,7 +96,7 @@ def check_visit(request: HttpRequest, player: Player | None) -> None:
 
 
 def check_link(request: HttpRequest) -> None:
-    """Limit personal links of trials: a class opens its links at once, a program tries many."""
+    """Limit the opening of personal links of trials, so that no program can guess one."""
     _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
 
 
@@ -112,7 +112,6 @@ def check_picture(request: HttpRequest) -> None:
 
 
 def check_nickname(request: HttpRequest) -> None:
-    """Limit changes of nicknames; people try out a few."""
     _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
 
 
@@ -126,7 +125,7 @@ def login_failed(request: HttpRequest, name: str) -> None:
 
 
 def check_code(request: HttpRequest, place: str) -> None:
-    """Refuse after too many wrong codes for a place in a trial."""
+    """Raise TooMuch after too many wrong participant codes for a link and external ID."""
     _check_failures(_failures(request, "code", place))
 
 
@@ -135,8 +134,8 @@ def code_failed(request: HttpRequest, place: str) -> None:
 
 
 def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Return the counters: a low limit for a client with a name, a higher one for a name, whose
-    owner must not be locked out.
+    """Return counters with their limits: low for a client with a name, higher for the client, and
+    highest for the name, whose owner must not be locked out.
 
     A browser in which this name has signed in before has a counter of its own.
     """

@@ -1,6 +1,6 @@
-"""Tells everyone who looks at a game that it has changed; each is then shown it as it is.
+"""Notifies the open pages of a game, duel or trial that it has changed.
 
-Messages to sockets leave by the loop of the server: no move waits for them, nor for Redis.
+The server's event loop sends the messages, so no move waits for sockets or for Redis.
 """
 
 import asyncio
@@ -17,21 +17,21 @@ from django.http import HttpRequest
 from game.core.events import duel_changed, game_changed, trial_changed
 
 logger = logging.getLogger(__name__)
-PATIENCE = 5.0  # seconds; anyone who connects again is shown the truth anyway
-MOST = 1000  # messages under way; with a Redis that hangs more would only pile up
+PATIENCE = 5.0  # seconds to wait for a message; pages get the current state when they reconnect
+MOST = 1000  # messages being sent; while Redis hangs, more would only pile up
 
 _server: asyncio.AbstractEventLoop | None = None
 _under_way: set[asyncio.Task[None]] = set()
 
 
 def serve_here() -> None:
-    """Messages of this process leave by the loop that runs now."""
+    """Make the running event loop the one that sends the messages of this process."""
     global _server
     _server = asyncio.get_running_loop()
 
 
 def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
-    """Sent soon, from the loop of the server; at once, where a command has none."""
+    """Send an event soon, from the server's loop, or at once in a command without a loop."""
     if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
     if _server is not None and _server.is_running():
@@ -57,12 +57,12 @@ async def _sent(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> N
 
 TAB = re.compile(r"[\w-]{1,32}")
 
-# The tab whose request is being answered: it has the board in its answer, and needs no push.
+# The tab whose request is being answered; it gets the board in the response and needs no push.
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 
 def tab_of(text: str) -> str:
-    """Return the tab's name; empty for nonsense."""
+    """Return the text if it is a valid tab name, else empty."""
     return text if TAB.fullmatch(text) else ""
 
 
@@ -90,20 +90,20 @@ def listen() -> None:
 
 
 def publish(*, game_id: str, **_: object) -> None:
-    """Tell the pages of a game that it changed. Each draws its own board, in its language."""
+    """Notify the pages of a game; each renders its own board, in its language."""
     layer = get_channel_layer()
     if layer is not None:
         post(layer, group(game_id), _changed())
 
 
 def _changed() -> dict[str, str]:
-    """Return the message of a change. Viewers of the same board in the same language share one
-    rendering by ``news``."""
+    """Return the message of a change. Watchers with the same language share one rendering, which
+    has the key ``news``."""
     return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
 
 
 def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
-    """Publish a change of one participant, or of the whole trial if it is None."""
+    """Publish a change of one participant, or of the whole trial if ``participant_id`` is None."""
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}

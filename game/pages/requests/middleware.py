@@ -1,4 +1,4 @@
-"""The middleware of every request: its player, its permission, its settings."""
+"""The middleware of every request: its visitor, its permission, and the data of all templates."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,12 +23,11 @@ from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
 
-SECONDS = 2  # seconds after which a page asks again
+SECONDS = 2  # seconds after which a page retries
 
 
 class Visitors:
-    """Identifies the visitor, admits those whom the page's row admits, and sets the visitor's
-    cookies."""
+    """Identifies the visitor, checks the audience of the page, and sets the visitor's cookies."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -54,7 +53,7 @@ class Visitors:
         return refused
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        """Answer as for a missing table if a table turns out to be damaged."""
+        """Show the page of a missing table if a table is missing or damaged; else return None."""
         if isinstance(error, NoCoach):
             return silent(request, error.rules)
         if not isinstance(error, TableError):
@@ -64,7 +63,7 @@ class Visitors:
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """Return the page that says that the coach has no table yet, or that none is being made."""
+    """Return the page that explains that the coach's table is still calculated, or is missing."""
     wait = waiting(rules)
     status = 202 if wait.expected else 503
     response = render(request, "coach/silent.html", {"waiting": wait}, status=status)
@@ -90,7 +89,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     }
 
 
-# The pages of each of the five entries; those of Learn and You have many addresses.
+# The pages of the five menu entries; ``_way`` adds the drill to Learn and the account to You.
 WAYS = {
     "play": {"play", "game", "game_verify", "watch", "game_start"},
     "daily": {"daily", "day_result", "leaders", "nickname"},
@@ -101,7 +100,7 @@ WAYS = {
 
 
 def _way(request: HttpRequest) -> str:
-    """Return the entry of the menu to which a page belongs; empty for others."""
+    """Return the menu entry to which a page belongs; empty if there is none."""
     name = request.resolver_match.url_name if request.resolver_match else ""
     if name and name.startswith(("drill", "account")):
         return "learn" if name.startswith("drill") else "you"

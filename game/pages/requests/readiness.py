@@ -1,6 +1,6 @@
 """Readiness: the reasons why a server cannot serve this version, or cannot store anything.
 
-A start checks the first, /readyz both, and the doctor checks more.
+The server checks the first at its start, /readyz checks both, and the doctor checks more.
 """
 
 import filecmp
@@ -22,13 +22,13 @@ from solver.tables import VALUES
 from solver.tables.parts import there
 
 LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database equals the initial migration
-MANIFEST = "staticfiles.json"  # written last; without it the collection is incomplete
+MANIFEST = "staticfiles.json"  # collectstatic writes it last; without it, files are missing
 SHOWN = 3  # the number of names in a message
 
 
 def unready() -> list[str]:
-    """Return why this version cannot be served. A database that is down is no reason: it comes
-    back, and pages say so."""
+    """Return the reasons why this version cannot be served. A database that is down is no reason,
+    because it comes back, and pages show that it is down."""
     try:
         too_old, lacking = database_too_old(), to_migrate()
     except DatabaseError:
@@ -40,11 +40,12 @@ def unready() -> list[str]:
     return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in lacks if names]
 
 
-PROBE = 64 * 1024  # bytes; more than a move needs
+PROBE = 64 * 1024  # bytes of a test file, more than a move needs
 
 
 def unfit() -> list[str]:
-    """Return why nothing could be stored now, or why the default ruleset has no coach."""
+    """Return the reasons why the server cannot store anything now, or cannot coach the default
+    ruleset."""
     wrong = [lack] if (lack := lacks_room()) else []
     try:
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
@@ -82,7 +83,7 @@ def some(names: list[str]) -> str:
 
 
 def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
-    """Return why this version cannot migrate the database, or nothing.
+    """Return the reason why this version cannot migrate the database, or an empty text.
 
     Django ignores a migration if only some of the migrations that it replaces are applied, and
     continues with the next.

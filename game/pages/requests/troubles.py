@@ -1,8 +1,8 @@
-"""Failures of the database, in words for players.
+"""Temporary failures of the database, with texts for players.
 
-None of them is a fault of the request or of the program. The page keeps what it showed, the request
-has stored nothing or is repeated without being done twice, and trying again makes sense. All other
-database errors are faults of ours and are reported as such.
+Neither the request nor the program causes them. The page keeps its content, the failed request has
+stored nothing or can safely be repeated, and the player can try again. All other database errors
+are bugs of this program and are reported as such.
 """
 
 import errno
@@ -19,8 +19,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 
 class TooLate(Exception):
-    """The error of a request that waited for its turn until nobody waits for the answer any
-    more."""
+    """The error of a request that waited in the queue longer than its client waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ READ_ONLY = Trouble(
     retry_after=60,
 )
 
-# The last byte of SQLite's codes is the kind of error; the others are details.
+# The last byte of an SQLite error code is the kind of error; the other bytes are details.
 SQLITE = {
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_LOCKED: BUSY,
@@ -90,7 +89,7 @@ POSTGRESQL = {
     "53200": AWAY,  # out_of_memory
     "53300": AWAY,  # too_many_connections
     "55P03": BUSY,  # lock_not_available
-    "57014": BUSY,  # query_canceled, by a limit to its time
+    "57014": BUSY,  # query_canceled, for example by a timeout
     "57P01": AWAY,  # admin_shutdown
     "57P02": AWAY,  # crash_shutdown
     "57P03": AWAY,  # cannot_connect_now
@@ -107,7 +106,7 @@ def trouble_of(error: BaseException | None) -> Trouble | None:
 
 
 def what_is_away(error: BaseException | None) -> str:
-    """Return what is down, for the log; empty for other errors.
+    """Return a text for the log if the database or Redis is down; empty for other errors.
 
     Pages work without Redis; open pages just get no pushes.
     """
@@ -137,7 +136,7 @@ def _trouble(error: BaseException) -> Trouble | None:
         driver, "sqlstate"
     ):  # errors of psycopg, which may not be loaded
         return _by_state(error, driver.sqlstate)
-    return BUSY if "locked" in str(error) else None  # an error of our own queue of writers
+    return BUSY if "locked" in str(error) else None  # from our own write queue
 
 
 def _by_state(error: Error, state: str | None) -> Trouble | None:

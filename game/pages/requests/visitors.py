@@ -28,7 +28,7 @@ PARTICIPANT_SALT = "game.participant"
 
 
 def player_of_cookie(value: str) -> Player | None:
-    """Return the guest of a cookie; an account needs its password instead."""
+    """Return the guest of a cookie; None for an expired cookie, or for a player with an account."""
     try:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
     except signing.SignatureExpired:
@@ -53,7 +53,7 @@ def participant_of_cookie(value: str) -> Participant | None:
 
 
 def _participant_parts(value: str) -> tuple[str, str, str, str]:
-    """Split the cookie into code, browser, link and way; older cookies have fewer parts."""
+    """Split the cookie into code, browser, link and way of joining; missing parts are empty."""
     try:
         parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except signing.BadSignature:
@@ -75,13 +75,13 @@ def frame_of(participant: Participant | None) -> Trial | None:
 
 
 def waits_for_browser(participant: Participant) -> bool:
-    """Return whether a participant was released and has not yet gone on in one browser."""
+    """Return whether a released participant has not yet continued in a browser."""
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return only_one and participant.consent_id is not None and not participant.browser
 
 
 def player_in(participant: Participant | None) -> Player | None:
-    """Return the player of the participant, if this is their browser."""
+    """Return the participant's player; None without a participant or before they continue."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
@@ -90,7 +90,7 @@ def player_in(participant: Participant | None) -> Player | None:
 def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
 
-    In a participant's browser, return the participant's player, no matter who uses the browser.
+    In a participant's browser, return the participant's player, even if another user signed in.
     """
     if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player
@@ -145,7 +145,7 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """The mark of this browser; it stays when a participant leaves."""
+        """The trials that this browser joined or whose consent it showed, also after a leave."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
@@ -204,7 +204,7 @@ class Visitor:
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read(trial))
 
     def take_part_no_more(self) -> None:
-        """Give the browser back to its former player."""
+        """Restore the player who used this browser before the participant."""
         self.participant = None
         self.__dict__.pop("player", None)
         self._send_participant = ""
@@ -221,7 +221,7 @@ class Visitor:
     def _settle(
         self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
     ) -> None:
-        """Set or delete a cookie; ``kept`` ones last a year instead of the browser's session."""
+        """Set or delete a cookie; it lasts a year if ``kept``, else until the browser closes."""
         if value:
             response.set_cookie(
                 name,

@@ -14,7 +14,7 @@ from game.pages.sockets.common import Listener, page_request
 
 
 def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
-    """Return the part about waiting duels that a socket sends; nothing without duels."""
+    """Return the HTML of the menu's number of waiting duels; an empty dict without a player."""
     if player is None:
         return {}
     context = {"awaited": duels_awaiting(player), "oob": True}
@@ -22,14 +22,14 @@ def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
 
 
 class AwaitedListener(Listener):
-    """A listener that also follows its reader's duels on other pages."""
+    """A page's socket that also follows the reader's duels, for the number in the menu."""
 
-    reader: Player | None = None  # only if there are such duels
+    reader: Player | None = None  # the player whose duels it follows
     beside_groups: tuple[str, ...] = ()
     told = ""
 
     async def listen_to_duels(self, reader: Player) -> None:
-        """Follow the reader's running duels, and send how they stand."""
+        """Follow the reader's running duels, and send how many wait for the reader."""
         self.reader = reader
         tokens = await database_sync_to_async(duels_with_people)(reader)
         self.beside_groups = tuple(map(live.duel_group, tokens))

@@ -1,9 +1,8 @@
-"""Sockets while Redis or the database is down: one line in the log, and the socket is closed for a
-while.
+"""A wrapper that logs one line and closes a socket while Redis or the database is down.
 
-A page whose socket is closed with this code connects again and shows the current state. This wraps
-everything, because the listener is looked up before there is a consumer, and Redis is awaited
-outside of its handlers.
+A page whose socket is closed with ``LATER`` connects again and shows the current state. The wrapper
+is around the whole app, because the listener is looked up before a consumer exists, and Redis is
+awaited outside of the consumer's handlers.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 LATER = 1013  # the code for "try again later"
-PAUSE = 2.0  # seconds; a page that was shown nothing would otherwise return within one
+PAUSE = 2.0  # seconds before closing; a page without content reconnects within a second
 
 
 def said_in_a_line(error: BaseException) -> bool:
@@ -59,7 +58,7 @@ class Talk:
         return message
 
     async def say(self, message: Message) -> None:
-        """Send to a client that may have gone."""
+        """Send a message, unless the client has gone."""
         if self.over:
             return
         self.accepted |= message["type"] == "websocket.accept"

@@ -1,4 +1,4 @@
-"""The sockets of a game: they send its board if the page shows another one, and after each
+"""The sockets of a game: they send its board if the page shows an older one, and after each
 change."""
 
 import re
@@ -39,7 +39,7 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(Listener, ABC):
-    """A viewer of a game. It subscribes before it looks, so that it misses no change."""
+    """A viewer's socket. It subscribes before it reads the game, so that it misses no change."""
 
     async def connect(self) -> None:
         await self.accept()
@@ -66,7 +66,7 @@ class BoardConsumer(Listener, ABC):
 
     @property
     def tab(self) -> str:
-        """The tab of this page, which gets its own moves in the replies to its requests."""
+        """The tab of this page, which gets the board of its own moves in the HTTP responses."""
         return live.tab_of(self.asked("tab"))
 
     def as_seen(self) -> bool:
@@ -80,12 +80,11 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find(self) -> str:
-        """Return the game of the address; whether the viewer may see it is checked when it is
-        drawn."""
+        """Return the id of the address's game; ``look`` checks whether the viewer may see it."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
-        """Return the current game, and the role in which this viewer sees it."""
+        """Return the current game, and the player who sees it; None for a spectator."""
 
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])
@@ -105,7 +104,7 @@ class BoardConsumer(Listener, ABC):
 
 class OwnerConsumer(AwaitedListener, BoardConsumer):
     page = "game"
-    viewer: Player | None = None  # the role in which it was shown
+    viewer: Player | None = None  # the player to whom the board was shown
 
     async def connect(self) -> None:
         await super().connect()
@@ -127,8 +126,8 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
 
 class WatchConsumer(BoardConsumer):
-    """A spectator. All spectators of a game in one language see the same, except for the token
-    of their forms."""
+    """The socket of a spectator. All spectators of a game in one language get the same board,
+    except for the CSRF token of its forms."""
 
     page = "watch"
 
@@ -141,7 +140,7 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse unless the page has noted that this player sees the dice of a ranked game."""
+        """Refuse a player who could still play these dice ranked; the page records who saw them."""
         (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)

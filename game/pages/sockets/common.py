@@ -47,7 +47,7 @@ def as_code() -> Iterator[None]:
 class Listener(AsyncWebsocketConsumer):
     """The socket of a page; a browser that is refused the page is refused its socket."""
 
-    page = ""  # the name of the socket's address
+    page = ""  # the URL name of the page
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -66,7 +66,7 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The mean of the people's means, with the intervals of both questions."""
+    """The mean of people's means, with intervals for these people and for people like these."""
 
     mean: float
     these_people: Interval | None
@@ -92,13 +92,13 @@ class PersonFigures:
     judged: int
     cost: float | None
     luck: float | None
-    interval: Interval | None  # of the cost
+    interval: Interval | None  # confidence interval of the mean cost
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The figures of some games. ``sittings`` counts the sittings behind the intervals of these
-    people; it is None if the units are games."""
+    """The figures of some games. ``sittings`` is the number of sessions if the intervals of these
+    people use sessions as units; None if they use games."""
 
     games: int
     judged: int
@@ -204,7 +204,7 @@ Known = Sequence[Sequence[tuple[TrialGame, float]]]
 def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
     """Return the confidence interval of the mean, from the variance within each person's games.
 
-    Units are games or sittings. A person with one unit gets the pooled variance of the others.
+    Units are games or sessions. A person with one unit gets the others' pooled variance.
     """
     sums = []
     for games, mean in zip(known, means, strict=True):
@@ -295,7 +295,7 @@ def _person(games: Sequence[TrialGame]) -> PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class PhaseFigures:
-    """An arm in a phase, and its difference from the first arm; exploratory, so without a p."""
+    """An arm in a phase, and its difference from the first arm; exploratory, without a p-value."""
 
     phase: str
     arm: str

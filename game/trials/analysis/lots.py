@@ -1,4 +1,4 @@
-"""The permutation test: it asks whether chance alone could have given these people these arms.
+"""The permutation test of whether the arms have an effect on people.
 
 If the arms have no effect, every person's value stays the same and only the labels could differ.
 The labels are therefore permuted freely among the analysed people, while each arm keeps its number
@@ -79,8 +79,8 @@ class LabelTest:
         )
 
     def p(self, pair: int, effect: float = 0.0) -> float:
-        """Return the share of permutations with at least as large a statistic, if this were the
-        effect."""
+        """Return the p-value under this effect: the share of permutations whose statistic is at
+        least as large."""
         means, errors = self._moments(pair, self.estimates[pair] - effect)
         statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = (
@@ -116,7 +116,7 @@ class LabelTest:
         return far
 
     def _moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return the arms' means of r + beyond z, and the variances of these, by permutation."""
+        """Return, per permutation, the arms' means of r + beyond z and their variances."""
         r, z, rr, rz, zz = self._of_pair(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz

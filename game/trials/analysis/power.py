@@ -1,4 +1,4 @@
-"""The power of a plan: made-up trials of exactly this plan, through the same analysis.
+"""The power of a plan, from made-up trials of exactly this plan that go through the real analysis.
 
 Standard deviations are in points per game: people differ by ``between`` in the compared games (a
 skewed gamma distribution), each person changes from the games before by an amount of their own
@@ -28,7 +28,7 @@ from game.trials.analysis.primary import (
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.student import t_quantile
 
-# By ruleset: between, change, within (cost), within (score).
+# By ruleset: between, change, within (for the cost), within (for the score).
 SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "yatzy": (17.958, 6.204, 7.397, 39.526),
     "yatzy-saved": (19.409, 6.312, 7.996, 42.956),
@@ -39,9 +39,9 @@ SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "maxi-yatzy-50": (27.147, 10.08, 9.221, 43.906),
 }
 TRIALS = 1_000
-MEASURED = 40  # of the made-up trials, for the half width of the interval
+MEASURED = 40  # number of made-up trials that give the half width of the interval
 LOTS = 499  # permutations of a made-up trial: a tenth of the permutations for real results
-DECISIONS_A_BOX = 2  # the approximate number of decisions with a choice
+DECISIONS_A_BOX = 2  # decisions with a choice per box, roughly
 SHAPE = 2.0  # the shape of the gamma distribution of people
 SEED = 1
 
@@ -68,8 +68,8 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
-    """A plan. ``effect`` is the change by every further arm; ``missing`` is the share of each
-    arm that drops out or is excluded; ``games`` are those of the compared phase."""
+    """A plan. ``effect`` is the change by every further arm, in points; ``missing`` is the share of
+    each arm that drops out or is excluded; ``games`` counts the games of the compared phase."""
 
     estimand: Estimand
     people: int
@@ -82,9 +82,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The result of a simulation. ``power`` is the share of trials that detect a given further
-    arm, ``any_power`` at least one; ``false_findings`` is that share if the arms have no effect;
-    ``half`` is half of a 95 % interval."""
+    """Shares of simulated trials: ``power`` detect a given further arm, ``any_power`` at least one;
+    ``false_findings`` detect one although no arm has an effect. ``half`` is half of a 95 %
+    interval, in points."""
 
     trials: int
     power: float | None

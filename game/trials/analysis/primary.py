@@ -6,8 +6,8 @@ phase and are not excluded by a locked rule. If everyone plays both arms, a pers
 of the difference between the first and the second period, the label is the order, and the test is
 the same.
 
-The sensitivity analysis asks how much worse the people without a value would have to be for the
-finding to disappear. The planner calls the same function with made-up people.
+The sensitivity analysis calculates how much worse the people without a value would have to be for
+the finding to disappear. The planner calls the same function with made-up people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ import numpy as np
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE, LabelTest
 from solver.statistics.chi_squared import Floats
 
-ANALYSIS = "free permutation"  # its name in a locked plan
+ANALYSIS = "free permutation"  # the name of this analysis in a locked plan
 COST, A_DECISION, SCORE = MEASURES = ("cost", "cost_a_decision", "score")
 DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
@@ -30,7 +30,7 @@ DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecide
 
 @dataclass(frozen=True, slots=True)
 class Estimand:
-    """``smallest`` is the smallest difference that matters, in points of the measure."""
+    """The estimand. ``smallest``: smallest difference that matters, in points of the measure."""
 
     arms: tuple[str, ...]
     phase: str
@@ -51,7 +51,7 @@ class Estimand:
 @dataclass(frozen=True, slots=True)
 class ArmPerson:
     """A person who was given an arm, or an order of two. ``value`` is None without a finished game
-    of the outcome phase; ``left_out`` by a locked rule."""
+    of the outcome phase; ``left_out``: excluded by a locked rule."""
 
     name: str
     arm: int
@@ -112,10 +112,10 @@ def primary_answer(
     draws: int = DRAWS,
     full: bool = True,
 ) -> PrimaryAnswer:
-    """Answer the question of the trial; without ``full`` return p alone, which is all the
-    planner needs."""
+    """Return the answer for every further arm; without ``full`` only what the planner needs:
+    estimate, p and verdict."""
     drawn = [person for person in people if not person.left_out]
-    # Sorted by their values, so that no file has to reveal the order of arrival.
+    # Sorted by value, so that files need not reveal the order of arrival for a repeated test.
     counted = sorted((person for person in drawn if person.value is not None), key=_place)
     missing = [person for person in drawn if person.value is None]
     sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]

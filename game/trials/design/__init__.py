@@ -1,1 +1,1 @@
-"""The design of a trial: its arms and phases, and who gets which. Pure; no database."""
+"""The design of a trial: its arms, phases and texts, and who is assigned which arm."""

@@ -1,10 +1,10 @@
-"""Arms as a researcher writes them: one a line, or one after the other with commas.
+"""Arms as text, as researchers write them: one arm per line, or separated by commas.
 
     coach=off
     coach=after + points=hidden + games=20
     name=paper; coach=off; dice=real; drill=yes
 
-What is left out is as the trial says. An arm without a name is called after what it sets.
+A setting that is left out is the trial's. An arm without a name is named after its settings.
 """
 
 import re
@@ -21,7 +21,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class UnreadableArm(ValueError):
-    """The message says which arm, and what would be understood."""
+    """The error for an arm that cannot be read; its message names the arm and valid values."""
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
@@ -45,9 +45,9 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
         if not equals or key not in READERS:
             facts = {"part": part.strip(), "keys": ", ".join(READERS)}
-            raise ValueError("“{part}” is not one of {keys} with a value.".format(**facts))
+            raise ValueError("“{part}” is not a setting with a value. The settings are {keys}.".format(**facts))
         if key in seen:
-            raise ValueError(f"“{key}” is said twice.")
+            raise ValueError(f"“{key}” is set twice.")
         seen.add(key)
         field, read = READERS[key]
         yield field, read(value)
@@ -57,7 +57,7 @@ def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
             facts = {"value": value, "values": ", ".join(meanings)}
-            raise ValueError("“{value}” is none of {values}.".format(**facts))
+            raise ValueError("“{value}” is not one of {values}.".format(**facts))
         return meanings[value]
 
     return read
@@ -69,13 +69,13 @@ def _same(values: Sequence[str]) -> dict[str, object]:
 
 def _games(value: str) -> object:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
-        raise ValueError(f"“{value}” is no number of games.")
+        raise ValueError(f"“{value}” is not a number of games from 1 to 1000.")
     return int(value)
 
 
 def _named(value: str) -> object:
     if len(value) > LONGEST_NAME or not NAME.fullmatch(value):
-        raise ValueError("A name has small letters, digits and hyphens, and at most 30.")
+        raise ValueError("A name has up to 30 small letters, digits and hyphens.")
     return value
 
 

@@ -1,8 +1,8 @@
-"""The usual text to agree to, part by part.
+"""The standard consent text, part by part.
 
-What only the researcher knows is left as a word in brackets.
+Facts that only the researcher knows are words in brackets until the researcher enters them.
 
-Nobody is asked to agree while a text for participants has a word in brackets.
+A trial cannot be opened while a text for participants has a word in brackets.
 """
 
 import re
@@ -24,7 +24,7 @@ from solver.rules import Ruleset
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-# The facts that only the researcher knows, and what stands for them until they are filled in.
+# Facts that only the researcher knows, with the words in brackets that stand for them.
 LEFT_OPEN = {
     "researcher": (RESEARCHER := "[researcher]"),
     "contact": (CONTACT := "[contact]"),
@@ -92,7 +92,7 @@ PARTS = (
         ),
     ),
 )
-PUBLISHES = 5  # the part that says what is published
+PUBLISHES = 5  # index in PARTS of the part about publication
 RESULTS_ONLY = _("%(researcher)s publishes the results, but not the games and answers of a person.")
 USUAL_FACTS: Mapping[str, object] = {
     "researcher": "",
@@ -115,15 +115,15 @@ MINUTES_A_GAME = 8
 
 
 def standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
-    """Return the usual text with these facts; the others of LEFT_OPEN stay words in brackets.
-    ``coded``: games and answers are published, too."""
+    """Return the standard text with the ``known`` facts; other facts stay words in brackets.
+    ``coded``: games and answers are published too."""
     facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | known
     parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
 def usual_consent(trial: Trial) -> str:
-    """Return the usual text with the facts of a trial, in the language of its pages."""
+    """Return the standard text with the facts of a trial, in the language of its pages."""
     facts = {**USUAL_FACTS, **trial.facts}
     words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
     words.setdefault("minutes", str(MINUTES_A_GAME * trial.games_planned))
@@ -136,12 +136,12 @@ def usual_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Refuse to show participants a text that is not finished. Bots do not mind."""
+    """Refuse a trial without a title or, unless it is a rehearsal, with words left in brackets."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
     if not trial.rehearsal and (left := words_left(trial)):
         words = ", ".join(left)
-        raise Refused(f"Participants would still read {words}: fill in what stands in brackets.")
+        raise Refused(f"Participants would still read {words}: replace the words in brackets.")
 
 
 def words_left(trial: Trial) -> list[str]:

@@ -1,4 +1,4 @@
-"""The design of a trial: its arms are laid down, and given one by one."""
+"""Services that store the arms of a trial and assign them to participants."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ DESIGN = (
 
 
 def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
-    """In this order; nobody has one yet. What was changed, from what to what."""
+    """Replace the arms, while nobody has one; return the change for the log, {} without one."""
     before = [settings_of(arm) for arm in trial.arms.order_by("position")]
     if list(arms) == before:
         return {}
@@ -51,25 +51,24 @@ def _fields(arm: ArmSettings) -> dict[str, object]:
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Refuse to change the design of a trial that was opened: the seal that was shown binds all of
-    it."""
+    """Refuse to change the design of an opened trial: the seal that was shown covers all of it."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
     if arms is not None and tuple(arms) != design_of(trial).arms:
         changed = True
     if changed:
-        raise Refused("This trial has been opened: its arms and phases stay as they are.")
+        raise Refused("This trial has been opened, so its arms and phases can no longer change.")
 
 
 def trial_lock(trial_id: int) -> Trial:
-    """Two who come at once are given one place each."""
+    """Return the trial, locked, so that people who come at once get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
 def arm_give(participant: Participant) -> None:
-    """Give the participant the next arm of the list, once, and not before it is due; the trial is
-    locked."""
+    """Assign the next arm of the list to a participant who needs one; the caller has locked the
+    trial."""
     if not lot_due(participant):
         return
     trial = participant.trial
@@ -87,18 +86,18 @@ def arm_give(participant: Participant) -> None:
     participant.save(
         update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
     )
-    if not design.within:  # the games before were played by those whom this arm now has
+    if not design.within:  # the arm applies to the games before, too
         participant.games.update(arm=participant.arm)
 
 
 def _drawn(trial: Trial, stratum: str) -> int:
-    """Return how many places of the allocation list are taken; withdrawn people keep theirs."""
+    """Return how many entries of the stratum's list are used; withdrawn people keep theirs."""
     return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
 
 
 @dataclass(frozen=True, slots=True)
 class ArmLine:
-    """``settings`` are empty while the trial is blinded."""
+    """An arm's counts and settings; ``settings`` is empty while the trial is blinded."""
 
     count: ArmCount
     settings: str
@@ -106,8 +105,8 @@ class ArmLine:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """``seed`` is empty until the trial is closed and unblinded; ``settings`` are those of the arms
-    by their names, while letters stand for them in the counts."""
+    """The arms, the seal and the seed. ``seed`` is empty until the trial is closed and unblinded;
+    ``settings`` lists the arms by name, and only while ``arms`` shows letters."""
 
     arms: tuple[ArmLine, ...]
     settings: tuple[tuple[str, str], ...]
@@ -116,7 +115,7 @@ class TrialPlan:
 
 
 def plan_of(trial: Trial) -> TrialPlan | None:
-    """Return the plan; None for a trial with one silent group."""
+    """Return the plan; None for a trial without arms and phases."""
     design = design_of(trial)
     if design.plain:
         return None

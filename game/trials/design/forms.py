@@ -1,4 +1,4 @@
-"""Forms of the trials' pages, apart from the road."""
+"""Forms of the trial pages; the forms of the road are in ``game.trials.road``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,23 +19,20 @@ class AgreeForm(forms.Form):
 
 class WithdrawForm(forms.Form):
     confirm = forms.BooleanField(
-        label=(
-            "Delete everything that I have played and answered; after a day it cannot be brought"
-            " back"
-        )
+        label="Delete all my games and answers. After one day, they cannot be restored."
     )
 
 
 def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
-    """Every question may be left unanswered, and not to say is an answer to choose."""
+    """Return an optional choice field that also offers no answer and “I would rather not say”."""
     silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
     return forms.ChoiceField(label=label, choices=silent, required=False)
 
 
 class AnswersForm(forms.Form):
     experience = question("How well do you know Yatzy or Yahtzee?", Participant.Experience)
-    last_played = question("When did you last play it?", Participant.LastPlayed)
-    strategy = question("Have you studied how to play it well?", Participant.Strategy)
+    last_played = question("When did you last play Yatzy or Yahtzee?", Participant.LastPlayed)
+    strategy = question("Have you studied how to play the game well?", Participant.Strategy)
 
     def __init__(self, names: Sequence[str], data: Any = None) -> None:
         super().__init__(data)
@@ -45,15 +42,15 @@ class AnswersForm(forms.Form):
 
 class UnmaskForm(forms.Form):
     reason = forms.CharField(
-        label="Why it is unmasked now",
+        label="Why you unblind the trial now",
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="It is printed with the results, in the report and in the files.",
+        help_text="The results, the report and the files show this reason.",
     )
-    confirm = forms.BooleanField(label="Show the outcomes by arm; it cannot be taken back")
+    confirm = forms.BooleanField(label="Show the outcomes by arm. You cannot undo this.")
 
 
 class DeleteTrialForm(forms.Form):
-    """Deleting takes every game with it, so the short name has to be typed."""
+    """A form that asks for the short name, because deleting a trial deletes all its games."""
 
     slug = forms.CharField(label="Type the short name of the trial to delete it")

@@ -1,7 +1,7 @@
-"""While a trial runs nobody sees what its arms do: arms are letters, and no outcome is told.
+"""Blinding: while a trial runs, its arms appear as letters and nobody sees outcomes by arm.
 
-Which arm is A follows from the trial's secret alone, so that it is the same on every page and says
-nothing of the order in which the arms were written down.
+The trial's secret decides which arm is A. The letter is therefore the same on every page, and does
+not reveal the order in which the researcher wrote the arms.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from game.trials.design.people import everybody_of, note, places_left, recruitme
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
-UNFINISHED = ("first_sitting", "closed")  # who is out and had more to play
+UNFINISHED = ("first_sitting", "closed")  # ways out of people who still have games to play
 
 
 def stopping_rule(trial: Trial) -> Preregistration | None:
@@ -30,7 +30,7 @@ def people_done(trial: Trial, until: datetime) -> int:
 
 
 def stopping_out_of_reach(trial: Trial) -> str:
-    """Return a sentence if the stopping rule can no longer be met; else empty."""
+    """Return a sentence if the trial can no longer meet its stopping rule; else empty."""
     plan = stopping_rule(trial)
     if plan is None or trial.closed_at is not None:
         return ""
@@ -40,27 +40,27 @@ def stopping_out_of_reach(trial: Trial) -> str:
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
     return (
-        f"By the preregistration this trial stops when {needed} people have played all their"
-        f" games. With the places there are now, only {most} can."
+        f"By the preregistration, this trial stops when {needed} people have played all their"
+        f" games. With the present number of places, only {most} people can."
     )
 
 
 def _day_passed(plan: Preregistration) -> str:
     if plan.stopping_date is None or timezone.localdate() <= plan.stopping_date:
         return ""
-    return "By the preregistration this trial was to stop on a day that is over."
+    return "By the preregistration, this trial was to stop on a day that has passed."
 
 
 def _most(trial: Trial, now: datetime) -> int:
-    """Return how many people may finish, including free places."""
+    """Return how many people can still finish, counting the free places."""
     ways = [way for _one, way in everybody_of(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + places_free(trial, now, soon=not trial.is_open)
 
 
 def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Return the free places of personal links and of the open link, which counts while it is
-    open, or ``soon``."""
+    """Return the number of free places. Places of the open link count only if it is open, or if it
+    will be open ``soon``."""
     taken = sum(not participant.recruited for participant, _way in everybody_of(trial, now))
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
@@ -68,7 +68,7 @@ def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
 
 
 def rule_met(plan: Preregistration, until: datetime) -> bool:
-    """Return whether the trial had met its stopping rule by then."""
+    """Return whether the trial had met its stopping rule at the moment ``until``."""
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
     ways = [way for _one, way in everybody_of(plan.trial, until)]
@@ -79,7 +79,7 @@ def rule_met(plan: Preregistration, until: datetime) -> bool:
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MET, UNMET, NONE = "met", "not met", "none"  # of the rule by which it was to stop
+MET, UNMET, NONE = "met", "not met", "none"  # states of the stopping rule
 
 
 def letters(trial: Trial) -> Mapping[int, str]:
@@ -94,15 +94,15 @@ def _keyed(secret: str, position: int) -> bytes:
 
 
 def shown_arms(trial: Trial) -> Mapping[int, str]:
-    """Return the names of arms as they may be shown, by position: letters while the trial is
-    blinded, in their own order."""
+    """Return the arm names to show, by position: letters, sorted from A, while the trial is
+    blinded."""
     if trial.masked:
         return letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))
 
 
 def trial_unmask(*, trial: Trial, reason: str) -> Trial:
-    """Before its time: why is told wherever its results are."""
+    """Unblind a trial before its end; the reason is shown with its results."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if not trial.masked:
@@ -125,7 +125,7 @@ def _unmask(trial: Trial, **why: str) -> None:
 
 
 def rule_of(trial: Trial) -> str:
-    """Return the state of the stopping rule."""
+    """Return the state of the stopping rule: MET, UNMET, or NONE without a locked rule."""
     rule = stopping_rule(trial)
     if rule is None:
         return NONE

@@ -1,4 +1,4 @@
-"""Whom the open link may still let in, and how it went for those who came by it."""
+"""The open link: its free places, and the outcomes of the people who came by it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ def recruitment_of(trial: Trial) -> Recruitment | None:
 
 
 def told_recruitment(recruitment: Recruitment | None) -> dict[str, object]:
-    """Describe whom the open link admits, and for how long. Codes and addresses are kept secret;
-    only whether they differ is shown."""
+    """Return the open link's settings for the log; {} without one. Codes and addresses are secret:
+    short hashes show only that they changed."""
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
@@ -45,8 +45,8 @@ def recruited(trial: Trial) -> QuerySet[Participant]:
 
 
 def places_taken(trial: Trial) -> int:
-    """Return how many places are taken by people who are under way, or whose way out keeps the
-    place."""
+    """Return how many places of the open link are taken: by people under way, or by people whose
+    way out keeps the place."""
     counts = outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
@@ -56,8 +56,8 @@ def places_left(recruitment: Recruitment) -> int:
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether the open link has room; outcomes are read only if more people came than
-    there are places."""
+    """Return whether the open link has room. Outcomes, which are slow to read, are read only if at
+    least ``quota`` people came."""
     came = recruited(recruitment.trial).count()
     return came < recruitment.quota or places_left(recruitment) > 0
 
@@ -74,7 +74,7 @@ FOLLOW_UP = Q(games__phase=Game.Phase.FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
-    """``returned_at``: when the first game of the follow-up was begun."""
+    """A participant's finished games, and the start of their first follow-up game."""
 
     done: int = 0
     returned_at: datetime | None = None
@@ -99,7 +99,7 @@ def time_is_up(participant: Participant, now: datetime) -> bool:
 
 
 def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return a name of WAYS_OUT, or nothing while it is open."""
+    """Return the participant's way out, a key of WAYS_OUT; empty while they are under way."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"
@@ -115,7 +115,7 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
 
 
 def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
-    """Yield everyone who had agreed by then, with their outcome."""
+    """Yield everyone who had agreed by ``now``, each with their way out or an empty string."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
     return _with_outcomes(trial.participants.filter(agreed), trial, now)
 
@@ -126,7 +126,7 @@ def outcomes(trial: Trial, now: datetime) -> Counter[str]:
 
 
 def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    """Return the labels that are kept, each with what came of it."""
+    """Return the stored arrivals, which hold external IDs, each with the person's outcome."""
     kept = {
         participant.participant_id: participant
         for participant in trial.arrivals.select_related("participant")
@@ -140,7 +140,7 @@ def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
 def _with_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    """All of one trial, which is not read anew for each of them."""
+    """Yield a trial's people with their outcomes, without a query for each person's trial."""
     for participant in people.select_related("player").annotate(**_played(now)).order_by("number"):
         participant.trial = trial
         played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
@@ -155,8 +155,8 @@ def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
 
 
 def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
-    """Each sitting has its minutes: from the first consent on, and from the follow-up's first
-    game on, however late somebody comes back for it."""
+    """Return whether a session's minutes are over. They count from the first consent, and again
+    from the first game of the follow-up."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
     if recruitment is None or recruitment.minutes is None or player is None:
@@ -170,7 +170,7 @@ def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) ->
 def note(
     trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
 ) -> TrialEvent:
-    """``detail`` is plain data; it names nobody."""
+    """Log an event of a trial; ``detail`` is plain data without names."""
     return TrialEvent.objects.create(
         trial=trial, kind=kind, participant=participant, at=timezone.now(), detail=detail
     )

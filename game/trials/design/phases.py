@@ -1,12 +1,12 @@
-"""The design of a trial: what is played in which order and condition, and who is given which.
+"""The design of a trial: the order of games and arms, and the random assignment of people.
 
-Every participant plays ``before`` games, then those of the arm (or, within each person, those of
-every arm, one arm after the other), then ``after`` games, and ``follow_up`` games some days later.
-An arm's coach, its drill and its hidden points belong to the training alone.
+Every participant plays ``before`` games, then the training games of the arm (if ``within``, those
+of every arm, one arm after the other), then ``after`` games, and ``follow_up`` games days later.
+The coach, the drill and the hidden points of an arm apply only in the training.
 
-The lot falls as late as it can: before the first game in which an arm has a say.
+An arm is drawn as late as possible: before the first game that depends on it.
 
-Who gets which condition: permuted blocks out of a seed, one list for every stratum.
+Conditions are assigned in permuted blocks from a seed, with one allocation list per stratum:
 
     factor(block)    = 1 + (first byte of H(seed, stratum, block)) mod 2
     places(block)    = every condition, factor times: 0, 1, .. c-1, 0, 1, .. c-1
@@ -15,11 +15,10 @@ Who gets which condition: permuted blocks out of a seed, one list for every stra
 
 Blocks, places and conditions are counted from 0.
 
-The list of a stratum is its blocks one after the other; anyone who comes as number n (from 1) gets
-its nth entry. It is fixed before anybody comes, by the seed alone: ``seal`` binds the server to it,
-and
-is shown at once, the seed when the trial is closed. Blocks of two lengths keep the last place of a
-block from being guessed.
+The list of a stratum is its blocks one after the other; the nth person (n from 1) gets the nth
+entry. The seed alone fixes the list before anybody comes. ``seal`` commits the server to the list:
+the seal is shown from the start, the seed once the trial is closed and unblinded. Blocks of two
+lengths keep people from guessing the last place of a block.
 
     seal             = H(seed, 2, "between" or "within", arm, arm, ..)
     arm              = its settings as pairs [name, value], sorted by their names
@@ -38,7 +37,7 @@ PHASES = (BEFORE, TRAINING, AFTER, FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class ArmSettings:
-    """The settings of an arm; empty or None is as in the trial."""
+    """The settings of an arm; an empty string or None stands for the trial's setting."""
 
     name: str
     coach: str = "off"
@@ -52,7 +51,7 @@ class ArmSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrialDesign:
-    """``games_each`` is the training of an arm that says nothing else."""
+    """The design. ``games_each``: training games of an arm without a number of its own."""
 
     games_each: int
     arms: tuple[ArmSettings, ...] = ()
@@ -61,16 +60,16 @@ class TrialDesign:
     follow_up: int = 0
     follow_up_days: int = 0
     within: bool = False
-    own_games: bool = False  # some arm has rules or dice that are not the trial's
+    own_games: bool = False  # True if an arm has another ruleset or other dice than the trial
 
     @property
     def plain(self) -> bool:
-        """Everybody plays the same games, and there is nothing to tell apart."""
+        """True if the trial has no arms and only one phase."""
         return not (self.arms or self.before or self.after or self.follow_up)
 
     @property
     def conditions(self) -> int:
-        """The number of conditions: arms, or orders of arms."""
+        """The number of conditions: arms, or, if everyone plays all arms, orders of arms."""
         return len(orders(len(self.arms))) if self.within else len(self.arms)
 
     def order(self, condition: int) -> tuple[int, ...]:
@@ -83,33 +82,33 @@ class TrialDesign:
 
     @property
     def common(self) -> int:
-        """Games at the beginning that are the same whatever the lot will say: it falls after them.
+        """The number of first games that do not depend on the arm, which is drawn after them.
 
-        Rules and dice are those of the arm from the first game on, where everybody has one arm.
+        It is 0 if an arm has its own rules or dice and each person plays only one arm.
         """
         return 0 if self.own_games and not self.within else self.before
 
     @property
     def lengths(self) -> set[int]:
-        """The possible total numbers of games."""
+        """All total numbers of games that a participant can have."""
         whole = (steps(self, self.order(condition)) for condition in range(self.conditions))
         return {len(plan) for plan in whole} or {len(steps(self, ()))}
 
 
 class PlannedGame(NamedTuple):
-    """A game of the plan. Arms are counted from 0; None where no arm has a say."""
+    """A planned game. ``arm`` counts from 0; it is None if the game depends on no arm."""
 
     phase: str
     arm: int | None
 
 
 def common_steps(design: TrialDesign) -> list[PlannedGame]:
-    """Return the games before the lot, in which no arm has a say."""
+    """Return the games before the arm is drawn, which do not depend on it."""
     return [PlannedGame(BEFORE, None)] * design.common
 
 
 def steps(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
-    """Every game of a participant who plays these arms in this order, the first game first."""
+    """Return all games, in order, of a participant who plays these arms in this order."""
     return list(_steps(design, order))
 
 
@@ -126,9 +125,9 @@ def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
 
 
 def orders(arms: int) -> tuple[tuple[int, ...], ...]:
-    """Return a balanced Latin square after Williams (1949): over all orders every arm is equally
-    often at every place, and equally often right after every other. An odd number needs the mirror
-    too."""
+    """Return the orders of a Williams design (1949), a balanced Latin square: every arm is equally
+    often at every position, and equally often right after every other arm. An odd number of arms
+    needs the mirrored orders too."""
     zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(arms)]
     square = [tuple((start + step) % arms for step in zigzag) for start in range(arms)]
     mirrored = [row[::-1] for row in square] if arms % 2 and arms > 1 else []
@@ -136,16 +135,16 @@ def orders(arms: int) -> tuple[tuple[int, ...], ...]:
 
 
 FACTORS = 2
-SEAL = 2  # the version of those that are made
+SEAL = 2  # the version of new seals
 
 
 def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
-    """Return the condition of the ``number``-th person of this stratum, from 1."""
+    """Return the condition (from 0) of the ``number``-th person (from 1) of this stratum."""
     return next(islice(entries(seed, stratum, conditions), number - 1, None))
 
 
 def entries(seed: str, stratum: str, conditions: int) -> Iterator[int]:
-    """Yield the allocation list, which is endless."""
+    """Yield the conditions of a stratum's allocation list, which is endless."""
     for block in count():
         yield from permuted(seed, stratum, block, conditions)
 
@@ -160,10 +159,10 @@ def permuted(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
 def seal(
     seed: str, arms: Sequence[Mapping[str, object]], *, within: bool, version: int = SEAL
 ) -> str:
-    """Return a hash of all that the list follows from; nobody can make another list that has it.
+    """Return the hash that commits to the seed, the kind of design and every setting of the arms.
 
-    It binds every setting of every arm. Those of the first version, which trials keep that had one,
-    bound the names alone.
+    Nobody can find another list with the same hash. Version 1, which trials of that time keep,
+    covers only the names of the arms.
     """
     kind = "within" if within else "between"
     if version == 1:
@@ -172,7 +171,7 @@ def seal(
 
 
 def seed_of(secret: str) -> str:
-    """Return the assignment's own seed: telling it tells nothing of the trial's dice."""
+    """Derive the seed of the allocation list; it reveals nothing about the trial's dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

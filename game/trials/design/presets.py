@@ -1,4 +1,4 @@
-"""Trials that are made by name: what they set, and everything else is as usual."""
+"""Presets for new trials; settings that a preset does not name keep their defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """``settings`` by the names of a trial's columns, ``facts`` by those of its consent text."""
+    """A preset: ``settings`` by field of Trial, ``facts`` by name in the consent text."""
 
     name: str
     words: str
@@ -24,7 +24,7 @@ class Preset:
 
 COACH = Preset(
     "coach",
-    "Does a coach make people better?",
+    "Does a coach make people play better?",
     {"places": 60, "games_before": 3, "games_each": 6, "games_after": 3},
     arms=(SILENT, COACHED),
 )

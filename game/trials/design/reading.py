@@ -1,4 +1,4 @@
-"""The design of a trial as the database has it, and what a participant is to play next."""
+"""Queries for a trial's design, and for the next game and questions of a participant."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -39,7 +39,7 @@ def design_of(trial: Trial) -> TrialDesign:
 
 
 def rulesets_of(trial: Trial) -> tuple[Ruleset, ...]:
-    """Return the trial's own, and then those of arms that have others."""
+    """Return the trial's ruleset, then the other rulesets that its arms use."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 
@@ -66,20 +66,20 @@ def settings_of(arm: Arm) -> ArmSettings:
 
 
 def seal_of(trial: Trial) -> str:
-    """Shown from the first day on; the seed that it was made of, once the trial is closed."""
+    """Return the seal of the allocation list, which is shown from the first day on."""
     arms = [asdict(settings_of(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
     return seal(seed_of(trial.seed), arms, within=trial.within, version=version)
 
 
 def seed_told(trial: Trial) -> bool:
-    """From the seed anybody can work out who has which arm."""
+    """Return whether the seed may be shown: with it, anyone can calculate who has which arm."""
     return trial.closed_at is not None and not trial.masked
 
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """The participant's next game. ``opens_at`` is the moment before which it cannot be begun."""
+    """The participant's next game, which cannot begin before ``opens_at``."""
 
     number: int
     phase: str
@@ -96,7 +96,7 @@ def lot_due(participant: Participant) -> bool:
 
 
 def games_in_all(participant: Participant, design: TrialDesign) -> int | None:
-    """Return the number of games; None while it depends on a lot that is not drawn yet."""
+    """Return the total number of games; None while it depends on an arm that is not drawn yet."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
@@ -109,8 +109,8 @@ def _known_so_far(participant: Participant, design: TrialDesign) -> list[Planned
 
 
 def next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
-    """Return the next game; None when all known games have begun. Those of an arm that is not
-    assigned yet are not known."""
+    """Return the next game; None if all known games have begun. Games that depend on an arm are
+    unknown until it is assigned."""
     trial = participant.trial
     number = participant.games.count() + 1
     plan = _known_so_far(participant, design or design_of(trial))
@@ -123,7 +123,7 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
 
 
 def told_anew(participant: Participant) -> bool:
-    """Return whether the next game has another arm or phase, so that it needs its own
+    """Return whether the next game has another arm or phase than the last, and so needs new
     instructions."""
     last = participant.games.order_by("trial_number").last()
     following = next_game(participant)
@@ -133,13 +133,13 @@ def told_anew(participant: Participant) -> bool:
 
 
 def follow_up_opens(participant: Participant) -> datetime | None:
-    """Return when the follow-up opens: this many days after the last game before it."""
+    """Return the follow-up's start, ``follow_up_days`` after the last game before it, or None."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
 def drill_between_games(player: Player) -> bool:
-    """Return whether this player's arm opens the drill before its next game."""
+    """Return whether the player may drill now, before a training game of an arm with a drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
@@ -170,7 +170,7 @@ def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
 
 
 def participant_stratum(participant: Participant) -> str | None:
-    """Return the stratum from which the arm is drawn; None until its question is answered."""
+    """Return the stratum of the draw: empty without strata, None until its question is answered."""
     key = participant.trial.stratify_by
     if not key:
         return ""
@@ -179,8 +179,8 @@ def participant_stratum(participant: Participant) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ArmCount:
-    """The people who were assigned an arm, including withdrawn ones. ``name`` is a letter while
-    the trial is blinded."""
+    """An arm's numbers of people. Withdrawn people count in ``given`` and ``withdrawn`` only.
+    ``name`` is a letter while the trial is blinded."""
 
     name: str
     given: int = 0
@@ -190,7 +190,7 @@ class ArmCount:
 
 
 def arm_counts(trial: Trial) -> list[ArmCount]:
-    """Return the counts per arm: by name in their order, or by letter, A first."""
+    """Return the counts of every arm, in the order of arms, or of letters while blinded."""
     done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
     begun = Count("games", distinct=True)

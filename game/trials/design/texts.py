@@ -1,7 +1,7 @@
-"""Texts that a researcher writes for the participants of an arm.
+"""Texts that a researcher writes for participants, by arm and moment.
 
-A text that is empty is the usual one. The end of a trial, and the words before a training without
-arms, belong to no arm: its name is empty then.
+An empty text stands for the standard text. The text at the end, and the text before the training of
+a trial without arms, belong to no arm: their arm name is empty.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from game.models import Arm, Participant, Trial, TrialEvent
 from game.trials.design.people import note
 from game.trials.design.phases import TRAINING
 
-# Before a game of the training, and when all games are played.
+# The moments: before a game of the training, and after the last game.
 INSTRUCTIONS, END = ("instructions", "end")
 LONGEST = 2_000
-Texts = Mapping[str, Mapping[str, str]]  # by the name of the arm, and the moment
+Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment
 
 
 def text_places(trial: Trial) -> list[tuple[str, str]]:
-    """Return the arms and moments at which a trial can show a text."""
+    """Return the pairs of arm name and moment for which a trial can have a text."""
     arms = list(trial.arms.order_by("position").values_list("name", flat=True))
     return [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]
 
@@ -38,12 +38,12 @@ def end_text(participant: Participant) -> str:
 
 
 def instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
-    """Return the text before a game of the training; empty before other games."""
+    """Return the text before a training game, or any game of a trial without phases; else empty."""
     return text_of(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 
 def texts_set(*, trial: Trial, texts: Texts) -> Trial:
-    """Store the texts; once the trial is opened they stay, so that everyone reads the same."""
+    """Store the texts; refuse changes to an opened trial, so that everyone reads the same texts."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         kept: dict[str, dict[str, str]] = {}
@@ -56,7 +56,7 @@ def texts_set(*, trial: Trial, texts: Texts) -> Trial:
             if was != now:
                 changes[f"{arm}: {moment}" if arm else moment] = {"from": was, "to": now}
         if changes and trial.opened_at is not None:
-            raise Refused("This trial has been opened: what it tells stays as it is.")
+            raise Refused("This trial has been opened, so its texts can no longer change.")
         if changes:
             trial.texts = kept
             trial.save(update_fields=["texts"])

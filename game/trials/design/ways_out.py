@@ -1,18 +1,18 @@
-"""Every way out of a trial that people come to by the open link: one table, which all others ask.
+"""Ways out: the outcomes with which people who came by the open link leave a trial.
 
-What somebody is sent away with is a code or an address, laid down for each of them.
+For every way out the researcher can set a code to show or an address to lead back to.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Place = Literal["kept", "freed", "none"]
-ADDRESSES = ("https://", "http://")  # how one begins; everything else is a code
+ADDRESSES = ("https://", "http://")  # the beginnings of an address; any other text is a code
 
 
 @dataclass(frozen=True, slots=True)
 class WayOut:
-    """``place``: who leaves by it keeps the place, frees it for others, or never had one."""
+    """A way out. ``place`` says if the person keeps the place, frees it, or never had one."""
 
     title: str
     when: str
@@ -20,29 +20,35 @@ class WayOut:
 
 
 WAYS_OUT: dict[str, WayOut] = {
-    "complete": WayOut("Complete", "Who has played all games, those of the follow-up too.", "kept"),
+    "complete": WayOut(
+        "Complete", "The participant has played all games, including any follow-up.", "kept"
+    ),
     "first_sitting": WayOut(
-        "First sitting done",
-        "Who has played all games but those of the follow-up, which come days later.",
+        "First session done",
+        "The participant has played all games except the follow-up, which comes days later.",
         "kept",
     ),
-    "screened_out": WayOut("Screened out", "Whom an answer ruled out.", "freed"),
+    "screened_out": WayOut("Screened out", "An answer screened the participant out.", "freed"),
     "failed_check": WayOut(
         "Failed a check",
-        "Who used up the tries at the rules, or missed too many attention checks.",
+        "The participant had no tries left for the rules, or missed too many attention checks.",
         "freed",
     ),
-    "no_consent": WayOut("No consent", "Who says no; nothing is stored of them.", "none"),
-    "full": WayOut("No place left", "Who comes when all places are taken.", "none"),
+    "no_consent": WayOut(
+        "No consent", "The person declined to take part. Nothing is stored about them.", "none"
+    ),
+    "full": WayOut("No place left", "The person came when all places were taken.", "none"),
     "closed": WayOut(
         "Closed",
-        "Who comes while nobody is let in, or was not done when the trial was closed.",
+        "The person came while no one could join, or had not finished when the trial was closed.",
         "kept",
     ),
-    "timed_out": WayOut("Out of time", "Who has not finished a sitting in its minutes.", "freed"),
-    "withdrawn": WayOut("Withdrawn", "Who gives the place up.", "freed"),
+    "timed_out": WayOut(
+        "Out of time", "The participant did not finish a session within its time limit.", "freed"
+    ),
+    "withdrawn": WayOut("Withdrawn", "The participant withdrew from the trial.", "freed"),
 }
-UNDER_WAY = "under_way"  # in files; nobody has gone out by it
+UNDER_WAY = "under_way"  # exported in place of a way out for people who have not ended
 UNDER_WAY_TITLE = "Under way"
 
 

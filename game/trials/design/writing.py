@@ -1,4 +1,4 @@
-"""Trials as their researchers run them: made, changed, opened, closed, deleted."""
+"""Services that create, change, open, close and delete trials."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.people import note
 from game.trials.design.phases import ArmSettings
 
-# What participants have agreed to play must stay what it was.
+# Settings that cannot change once a participant has agreed to them.
 FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
 
 
@@ -33,7 +33,7 @@ def trial_create(
     arms: Sequence[ArmSettings] = (),
     **settings: object,
 ) -> Trial:
-    """Return a trial that nobody can join yet, with a place and a link for every participant."""
+    """Create a trial with its consent text, arms and personal links; nobody can join it yet."""
     with transaction.atomic():
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
@@ -49,9 +49,9 @@ def trial_create(
 def trial_configure(
     *, trial: Trial, consent: str, arms: Sequence[ArmSettings] | None = None, **settings: object
 ) -> Trial:
-    """Change a trial. A changed consent text is a new version, which everybody is asked about.
+    """Change a trial's settings, consent text and arms; without ``arms`` the arms stay.
 
-    Without ``arms`` they stay as they are.
+    If someone agreed to the old text, the new one is a new version that all must agree to.
     """
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
@@ -73,12 +73,12 @@ def trial_configure(
 
 
 def trial_open(*, trial: Trial) -> Trial:
-    """Let participants in, for the first time or again."""
+    """Open the trial, for the first time or after it was closed."""
     return _turned(trial, _open)
 
 
 def trial_close(*, trial: Trial) -> Trial:
-    """Nobody plays on; from now on participants may see the reviews of their games."""
+    """Close the trial: nobody can play on, and participants may see reviews of their games."""
     return _turned(trial, _close)
 
 
@@ -87,13 +87,13 @@ def trial_delete(*, trial: Trial) -> None:
     with transaction.atomic():
         locked = Trial.objects.select_for_update().filter(pk=trial.pk).first()
         if locked is None:
-            return  # somebody else was quicker
+            return  # another request has deleted it already
         trial = locked
         if trial.is_open and not trial.rehearsal:
             raise Refused("Close this trial first: it is open.")
         games_delete(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
-        trial.participants.all().delete()  # they protect the consent that they gave
+        trial.participants.all().delete()  # first: they protect the consents they gave
         trial.delete()
 
 
@@ -110,7 +110,7 @@ def _turned(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed before, the log keeps since when reviews could be seen."""
+    """Open the trial. If it was closed, log since when, and how many reviews were seen."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -130,7 +130,7 @@ def _close(trial: Trial) -> None:
     if trial.closed_at is None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
-        trial.withdrawn_labels.all().delete()  # nobody comes by them any more
+        trial.withdrawn_labels.all().delete()  # of no use while nobody can join
         note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
         unmask_at_the_end(trial)
 
@@ -140,7 +140,7 @@ def _under_way(trial: Trial) -> int:
 
 
 def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return the changed settings with their old and new values; each fact by itself."""
+    """Return the changed settings with old and new values; each of ``facts`` is its own setting."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):
@@ -169,24 +169,24 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     ]
     if changed and trial_has_begun(trial):
         raise Refused(
-            "Somebody has begun already: the rules, the number of games and the dice stay as "
-            "they are."
+            "A participant has already begun, so the rules, the number of games and the dice "
+            "can no longer change."
         )
     if "ruleset" in changed and trial.opened_at is not None:
-        raise Refused("This trial has been opened: its rules stay as they are.")
+        raise Refused("This trial has been opened, so its rules can no longer change.")
     places = settings.get("places", trial.places)
     if personal(trial).filter(number__gt=places, consent__isnull=False).exists():
-        raise Refused("Somebody has taken one of the places that would be removed.")
+        raise Refused("A participant already has one of the places that would be removed.")
 
 
 def plain(text: str) -> str:
-    """Return the same text from a file, from any system and through a form is the same text."""
+    """Remove a byte order mark, trailing blanks and outer empty lines; use plain line ends."""
     lines = text.removeprefix("\ufeff").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
 def _consent_change(trial: Trial, text: str) -> dict[str, object]:
-    """Told is which version counts; the texts are kept themselves."""
+    """Store a changed consent text; return the old and new version for the log, {} if unchanged."""
     latest = trial.consents.latest("version")
     if plain(latest.text) == text:
         return {}
@@ -200,8 +200,7 @@ def _consent_change(trial: Trial, text: str) -> dict[str, object]:
 
 
 def personal(trial: Trial) -> QuerySet[Participant]:
-    """Return the places with a link of their own; anyone who came by the open link has another
-    number."""
+    """Return the participants with a personal link; people of the open link have higher numbers."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 

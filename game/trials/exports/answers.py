@@ -18,7 +18,7 @@ from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers, questionnaire
 
 WIDE = "answers_wide"
-NO_ANSWER = "nothing was answered; why stands in answers"
+NO_ANSWER = "the participant gave no answer; the table answers has the reason"
 WHEN = {
     "before": "Asked before the games",
     "between": "Asked after a game",
@@ -38,8 +38,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """True if the answer passed its attention check; a row of a scale may have one of its
-        own."""
+        """The kind of check: ``rules``, ``attention`` or ``screening``, or None; rows of a scale
+        can differ."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -54,7 +54,7 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """The answers of a participant after a game, or, at 0, before and after all games."""
+    """A participant's answers after a game; ``game`` 0: answers before and after all games."""
 
     participant: Participant
     game: int
@@ -63,8 +63,8 @@ class AnswersAtOnce(NamedTuple):
 
 ANSWERS: ExportTable[ExportedAnswer] = declared(
     "answers",
-    "A row an answer to a question of the researcher's file; one that was not reached has no row."
-    " The questions are in the file, and in the codebook as columns of answers_wide.",
+    "One row per answer to a question of the researcher's file. A question that was not reached has"
+    " no row. The file has the questions, and so has the codebook, as columns of answers_wide.",
     {
         "participant": participant_label,
         "key": lambda row: row.answer.key,
@@ -83,8 +83,8 @@ ANSWERS: ExportTable[ExportedAnswer] = declared(
 )
 GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declared(
     WIDE,
-    "A row a participant, and one for each game after which something was asked: a column a"
-    " question. An answer and its absence are told apart in the table answers.",
+    "One row per participant, and one per game after which questions were asked; one column per"
+    " question. The table answers shows why an answer is missing.",
     {"participant": participant_label, "game": lambda row: row.game or None},
 )
 
@@ -95,8 +95,8 @@ def wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def _column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
-    """Return the column of a question, described in the file's first language; a row of a scale
-    follows the text of the scale."""
+    """Return the column of a question, described in the file's first language; for a row of a
+    scale, the text of the scale comes first."""
     question, when = item.question, WHEN[form.page_of(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
@@ -118,7 +118,7 @@ def _check(item: Item) -> str:
     if not item.expected:
         return ""
     expected = " or ".join(sorted(item.expected))
-    return f" (right: {expected})" if item.question.right else f" (attention: {expected})"
+    return f" (right answer: {expected})" if item.question.right else f" (attention check: {expected})"
 
 
 def _kind(item: Item) -> Kind:
@@ -149,8 +149,7 @@ def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
 
 
 def by_moment(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
-    """Yield the answers of each participant and moment together; the input is sorted by
-    participant."""
+    """Yield each participant's answers game by game; ``given`` must be sorted by participant."""
     for participant, of_one in groupby(given, lambda answer: answer.participant):
         by_game: dict[int, dict[str, str]] = {}
         for answer in of_one:

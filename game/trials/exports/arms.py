@@ -13,7 +13,7 @@ from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """An arm; settings that it does not have are those of the trial."""
+    """An arm, and its trial, whose settings apply if the arm has none."""
 
     arm: Arm
     trial: Trial
@@ -23,7 +23,7 @@ class ExportedArm(NamedTuple):
 
 ARMS: ExportTable[ExportedArm] = declared(
     "arms",
-    "A row an arm: what was in force for those to whom it was given.",
+    "One row per arm, with the settings that applied to its participants.",
     {
         "arm": lambda row: row.arm.name,
         "position": lambda row: row.arm.position,
@@ -61,8 +61,8 @@ class ExportedStep(NamedTuple):
 
 FLOW: ExportTable[ExportedStep] = declared(
     "flow",
-    "A row a step on the way through the trial, as the flow of CONSORT 2025 counts them. Those"
-    " before the consent are numbers of browsers that ran scripts; anyone who withdrew is counted.",
+    "One row per step through the trial, as in the CONSORT 2025 flow diagram. Steps before the"
+    " consent count browsers that ran scripts. People who withdrew are counted.",
     {
         "arm": lambda row: row.arm or None,
         "step": lambda row: row.step,
@@ -79,8 +79,8 @@ def steps_counted(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
 
 EVENTS: ExportTable[TrialEvent] = declared(
     "events",
-    "A row an event, in the order of time: the trial was opened or changed; a participant left or"
-    " came back, hid the page or showed it again, or went on in another browser.",
+    "One row per event, in order of time: the trial was opened or changed; a participant left or"
+    " came back, hid the page or showed it again, or continued in another browser.",
     {
         "participant": participant_label,
         "event": lambda row: row.kind,

@@ -1,4 +1,4 @@
-"""Cells that several tables of a trial share, and the attributes that a row must have for them."""
+"""Cells that several tables of a trial share, and protocols for the rows that have them."""
 
 from typing import Protocol
 

@@ -16,7 +16,7 @@ from solver.cli.output import progress_bar
 
 def add_bundle_arguments(parser: ArgumentParser) -> None:
     every = ",".join(FORMATS)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     parser.add_argument(
         "--formats", default=every, metavar="LIST", help=f"formats of the tables (default: {every})"
     )
@@ -29,21 +29,20 @@ def checked_formats(listed: str) -> list[str]:
     formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
-        message = f"--formats: {', '.join(unknown) or 'no format'}; known are {', '.join(FORMATS)}"
+        message = f"--formats: {', '.join(unknown) or 'no format'}; known formats are {', '.join(FORMATS)}"
         more = " (parquet: run `python3 install.py parquet` first)" if "parquet" in unknown else ""
         raise CommandError(message + more, returncode=2)
     return list(dict.fromkeys(formats))
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder with other files before anything is calculated, so that nothing is mixed
-    by mistake."""
+    """Refuse a file or, unless ``force``, a folder with files, so that two exports never mix."""
     if out.exists() and not out.is_dir():
-        raise CommandError(f"{out} is a file: --out wants a folder", returncode=2)
+        raise CommandError(f"{out} is a file: --out needs a folder", returncode=2)
     if out.is_dir() and any(out.iterdir()) and not force:
         raise CommandError(
-            f"{out} is not empty: choose another folder, or --force replaces what an earlier"
-            " export left in it",
+            f"{out} is not empty: choose another folder, or use --force to replace the"
+            " files of an earlier export in it",
             returncode=2,
         )
 

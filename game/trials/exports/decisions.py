@@ -1,5 +1,4 @@
-"""The decisions of a trial as a table. They are replayed quickly, because an export may have
-millions."""
+"""The decisions of a trial as a table, replayed fast because an export may have millions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,12 +15,12 @@ from solver.dp.space import TIE
 from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
 from solver.rules.dice import Dice
 
-NOTHING = "none"  # the name of a hold that keeps no die
+NOTHING = "none"  # the exported name of a hold without dice
 _BOXES = (category.id for rules in PLAYED.values() for category in rules.categories)
-BOXES = "of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
+BOXES = "boxes of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
 _THROWS = "; ".join(map(str, range(max(rules.throws for rules in PLAYED.values()))))
 _MOST_LEFT = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values()) - 1
-THROWS_LEFT = f"{_THROWS}; where throws are saved, up to {_MOST_LEFT}"
+THROWS_LEFT = f"{_THROWS}; up to {_MOST_LEFT} if the rules save rolls"
 POSITIONS_REMEMBERED = 1 << 16
 
 
@@ -30,13 +29,13 @@ class GameDoesNotAgree(Exception):
 
     def __init__(self, game: str) -> None:
         super().__init__(
-            f"game {game} does not end as its decisions do: `./yatzy verify_game {game}` says why"
+            f"game {game} and its decisions disagree: `./yatzy verify_game {game}` shows where"
         )
 
 
 @lru_cache(maxsize=1 << 13)
 def faces(dice: Dice) -> str:
-    """Return dice as text, sorted; blanks keep programs from reading a number."""
+    """Return sorted dice as text, with blanks, so that no program reads them as one number."""
     return " ".join(map(str, sorted(dice)))
 
 
@@ -59,7 +58,7 @@ def _open(rules: Ruleset, filled: int) -> str:
 def best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """Return the first option, in the listed order, within a tie of the best."""
+    """Return the first listed option whose value ties with the best; None without a value table."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:
@@ -105,8 +104,8 @@ class ExportedDecision(NamedTuple):
 
 DECISIONS: ExportTable[ExportedDecision] = declared(
     "decisions",
-    "A row a decision: to hold some dice and throw the others, or to fill a box."
-    " The first throw of a turn decides nothing and has no row.",
+    "One row per decision: to hold some dice and reroll the rest, or to fill a box."
+    " The first roll of a turn needs no decision and has no row.",
     {
         "participant": participant_label,
         "game": game_number,

@@ -59,15 +59,15 @@ def versions(rules: Ruleset) -> Facts:
 
 
 def _other_rules(trial: Trial) -> Facts:
-    """Return the versions of rules that only some arms use."""
+    """Return the versions of the rulesets that only some arms use; {} without any."""
     _own, *others = rulesets_of(trial)
     versions_by_id = {rules.id: versions(rules) for rules in others}
     return {"other_rules": versions_by_id} if versions_by_id else {}
 
 
 def _assignment(trial: Trial) -> Facts:
-    """Describe the assignment. Its list stays sealed until the trial is closed and unblinded;
-    then the seed lets anyone calculate it."""
+    """Return the facts of the assignment; {} without arms. The seed, from which anyone can
+    calculate the list, is included once the trial is closed and unblinded."""
     design = design_of(trial)
     if not design.arms:
         return {}
@@ -82,13 +82,13 @@ def _assignment(trial: Trial) -> Facts:
 
 def about_data(trial: Trial) -> str:
     who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
-    dice = "real dice that they typed in" if trial.real_dice else "virtual dice"
+    dice = "real dice whose rolls they typed in" if trial.real_dice else "virtual dice"
     same = ", the same for everyone, game by game" if trial.shared_dice else ""
     return (
-        f"Games of {trial.rules.title}, played by {who} with {dice}{same}. Every decision has what"
-        " it cost compared with perfect play (regret) and what the throw before it brought (luck);"
-        " score = value_start + luck - regret holds for every game. Participants are codes;"
-        " those who withdrew are in none of the tables."
+        f"Games of {trial.rules.title}, played by {who} with {dice}{same}. Every decision has its"
+        " cost compared with perfect play (regret) and the luck of the roll before it (luck);"
+        " score = value_start + luck - regret holds for every game. Codes stand for participants;"
+        " the tables leave out participants who withdrew."
     )
 
 
@@ -111,7 +111,7 @@ def _variable(table: AnyTable, column: Column[Any]) -> Facts:
 
 
 def _questions(trial: Trial) -> Facts | None:
-    """Return the version of the researcher's file of questions, and its hash."""
+    """Return the version and hash of the researcher's file of questions; None without one."""
     file = question_file(trial)
     if file is None:
         return None
@@ -140,7 +140,7 @@ def conditions(trial: Trial) -> Facts:
         "dice_places": trial.dice_places,
         "shared_dice": trial.shared_dice,
         "round_table": trial.round_table,
-        "language": trial.language or "as the browser asked",
+        "language": trial.language or "the browser's language",
         "questionnaire": trial.questionnaire,
         "games_before": trial.games_before,
         "games_after": trial.games_after,
@@ -152,7 +152,7 @@ def conditions(trial: Trial) -> Facts:
 
 PREREGISTRATION = "preregistration.json"
 HOW_TO_CHECK = (
-    "sha256 is that of the document as UTF-8 JSON with its keys in order, no blanks, no escapes:"
+    "sha256 is the hash of the document as UTF-8 JSON with sorted keys, no spaces and no escapes:"
     " python -c \"import hashlib, json, sys; document = json.load(sys.stdin)['document'];"
     " print(hashlib.sha256(json.dumps(document, ensure_ascii=False, sort_keys=True,"
     " separators=(',', ':')).encode()).hexdigest())\" < preregistration.json"
@@ -160,7 +160,7 @@ HOW_TO_CHECK = (
 
 
 def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the file of the locked document; None if nothing was locked at that time."""
+    """Return the content of preregistration.json; None if no plan was locked by ``until``."""
     locked = locked_document(trial, until)
     if locked is None:
         return None
@@ -169,7 +169,7 @@ def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None
 
 
 def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
-    """Return the locked document without facts about people, such as when the first one came."""
+    """Return the locked plan without facts about people, such as the first consent, or None."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if plan is None:
         return None

@@ -38,7 +38,7 @@ Content = Callable[[], bytes]
 
 
 def table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
-    """Return every file of these tables, in every format."""
+    """Return the table and the format of every file of these tables, by file name."""
     return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
 
 
@@ -53,12 +53,12 @@ class SomebodyWithdrew(Exception):
     """The error when a participant withdrew during the export; the export is discarded."""
 
     def __init__(self) -> None:
-        super().__init__("a participant withdrew meanwhile, so nothing was exported: do it again")
+        super().__init__("a participant withdrew during the export, so nothing was exported: try again")
 
 
 @dataclass(frozen=True)
 class Export:
-    """A trial at one moment. All of it is in English, whatever the language of the person who
+    """The export of a trial at one moment, in English whatever the language of the person who
     exports."""
 
     trial: Trial
@@ -70,7 +70,7 @@ class Export:
         formats: Sequence[str] = tuple(FORMATS),
         progress: Progress | None = None,
     ) -> None:
-        """Write the whole folder; after an error it holds nothing."""
+        """Write all files into ``folder``, or none if there is an error."""
         contents = self._contents(formats)
         with placed_when_whole(folder) as unfinished:
             for table in tables_of(self.trial):
@@ -86,7 +86,7 @@ class Export:
         _remove_others(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
-        """Write one file of the folder, by its name there."""
+        """Write one file of the export, by name, into ``folder``, and return its path."""
         tables = table_files(tables_of(self.trial))
         if name in tables:
             table, form = tables[name]
@@ -145,7 +145,7 @@ class Export:
             return render_to_string("trials/report.html", context).encode()
 
     def _outcomes(self) -> Iterator[tuple[str, Content]]:
-        """Return the outcomes; empty while the trial is blinded."""
+        """Yield the files with outcomes; none while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._statistics
             yield "report.html", self._report
@@ -170,7 +170,7 @@ class Export:
             yield PREREGISTRATION, lambda: as_json(document)
 
     def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
-        """Return the files that rebuilding writes; rebuilding needs the tables as CSV."""
+        """Return the files that rebuilding adds: none if blinded or without the tables as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _rules(self) -> bytes:
@@ -186,7 +186,7 @@ def export_now(trial: Trial) -> Export:
 
 
 def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
-    """Remove files of an earlier export that this one does not have."""
+    """Remove the files of an earlier export that this export does not have."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [folder / name for name in (SCRIPT, RULES, OUTCOME) if "csv" not in formats]

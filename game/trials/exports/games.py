@@ -21,13 +21,13 @@ class ExportedGame(NamedTuple):
 
 
 def _ended(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Return a column that is filled for finished games only."""
+    """Return a getter for a cell that is empty unless the game is finished."""
     return lambda row: get(row.game) if row.ended else None
 
 
 GAMES: ExportTable[ExportedGame] = declared(
     "games",
-    "A row a game. One that was not finished has no score, and none of the results counts it.",
+    "One row per game. An unfinished game has no score, and no result counts it.",
     {
         "participant": participant_label,
         "game": game_number,

@@ -29,7 +29,7 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Send the whole folder that ``./yatzy trial_export`` writes."""
+    """Send the folder that ``./yatzy trial_export`` writes, as a zip file."""
     export = export_now(get_object_or_404(Trial, slug=slug))
     return _sent_folder(request, export.write, slug, slug)
 
@@ -37,7 +37,7 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Send what ``./yatzy trial_export --public`` writes."""
+    """Send the folder that ``./yatzy trial_export --public`` writes, as a zip file."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
     return _sent_folder(request, public.write, slug, f"{slug}-public")
 
@@ -61,7 +61,7 @@ def _sent(
 
 
 def _zipped(write: Callable[[Path], None], folder: Path, name: str) -> Path:
-    """Yield an archive; each file is deleted as soon as the archive has it."""
+    """Write a folder, pack it and return the zip file; delete each file once it is packed."""
     write(folder / name)
     path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:

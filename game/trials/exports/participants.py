@@ -22,7 +22,7 @@ OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
-NOT_REACHED = "not_reached"  # a third way of having no answer, in addition to declined and skipped
+NOT_REACHED = "not_reached"  # the question was not reached; next to the values of NoAnswer
 
 
 class ExportedParticipant(NamedTuple):
@@ -44,8 +44,8 @@ def _choices(
 
 
 def _answered(participant: Participant, answer: str) -> str | None:
-    """Return the answer; None for a question that was not reached. Such a question was neither
-    skipped nor declined; older answers do not distinguish skipped from declined."""
+    """Return the answer, or NOT_REACHED. None stands for a trial without these questions, or for an
+    older answer that is empty because the person declined or skipped it."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -53,13 +53,13 @@ def _answered(participant: Participant, answer: str) -> str | None:
 
 
 def _given(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
-    """Return a column that is filled for people with an arm only."""
+    """Return a getter for a cell that is empty for people without an arm."""
     return lambda row: get(row.participant) if row.arms else None
 
 
 PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
     "participants",
-    "A row a participant: everybody who agreed to take part and has not withdrawn.",
+    "One row per participant who agreed to take part and has not withdrawn.",
     {
         "participant": participant_label,
         "bot": lambda row: row.participant.trial.rehearsal,
@@ -101,7 +101,7 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
 
 CONSENTS: ExportTable[Agreement] = declared(
     "consents",
-    "A row a consent: every version that a participant agreed to, in the order of time.",
+    "One row per consent: every version that a participant agreed to, in order of time.",
     {
         "participant": participant_label,
         "version": lambda row: row.consent.version,

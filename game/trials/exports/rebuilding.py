@@ -1,4 +1,4 @@
-"""The script that rebuilds the figures of an export, and what it prints."""
+"""Rebuilding: a script recalculates the figures of an export from its tables."""
 
 import subprocess
 import sys
@@ -31,15 +31,15 @@ def rebuild(folder: Path) -> None:
     """Put the script into the folder, run it and store its output; refuse a folder whose figures
     it does not confirm."""
     (folder / SCRIPT).write_bytes((FOLDER / SCRIPT).read_bytes())
-    ran = subprocess.run(  # noqa: S603 - a file of our own
+    ran = subprocess.run(  # noqa: S603 - a script of this repository
         [sys.executable, str(FOLDER / SCRIPT), str(folder)],
         capture_output=True,
         text=True,
         check=False,
     )
-    output = f"{ran.stdout}{ran.stderr}It ended with {ran.returncode}.\n"
+    output = f"{ran.stdout}{ran.stderr}The script ended with {ran.returncode}.\n"
     if ran.returncode:
-        raise DoesNotRebuild(f"the export does not agree with its own tables:\n{output}")
+        raise DoesNotRebuild(f"the figures of the export do not match its own tables:\n{output}")
     (folder / OUTCOME).write_text(output, encoding="utf-8")
 
 

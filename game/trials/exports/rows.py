@@ -88,7 +88,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-# The objects behind the rows of the small tables, at the moment of the export.
+# Functions that return the objects behind the rows of a small table, by table name.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     CONSENTS.name: exported_agreements,
     ARMS.name: arms,

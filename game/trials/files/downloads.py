@@ -22,7 +22,7 @@ class Download(FileResponse):
 
 
 def download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Send the file that ``make`` writes into a folder; the folder is deleted after sending."""
+    """Return the file that ``make`` writes; its folder is deleted, the open file is sent."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)

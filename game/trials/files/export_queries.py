@@ -26,7 +26,7 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Return the people who had agreed by then, with their finished and unfinished games.
+    """Return the people who had agreed by ``until``, with their finished and unfinished games.
     ``returned_at`` is the start of the follow-up. A participant's player is created at the first
     consent; later consents move ``consented_at``."""
     began = Q(games__started_at__lte=until)
@@ -46,14 +46,14 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
 
 
 def _drilled(until: datetime) -> Coalesce:
-    """Count attempts at the drill apart from the games, so that neither multiplies the other."""
+    """Count attempts at the drill in a subquery; a join would multiply them by the games."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
 
 
 def exported_games(trial: Trial, until: datetime) -> list[str]:
-    """Return the keys of all games begun by then, participant by participant."""
+    """Return the keys of all games begun by ``until``, participant by participant."""
     stayed = trial.participants.filter(STAYED)
     games = Game.objects.filter(participant__in=stayed, started_at__lte=until)
     return list(games.order_by("participant__number", "trial_number").values_list("pk", flat=True))

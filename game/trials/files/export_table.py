@@ -72,19 +72,19 @@ def declared(
     braces."""
     rows = declarations()[name]
     if [row["name"] for row in rows] != list(getters):
-        raise ValueError(f"{FILE.name} declares other columns of {name} than the code has")
+        raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
     columns = (_column(row, getters[row["name"]], values) for row in rows)
     return ExportTable(name, description, tuple(columns))
 
 
 @cache
 def declarations() -> Mapping[str, list[dict[str, str]]]:
-    """Return the rows by table; each says its type and who may see the column."""
+    """Return the rows of ``columns.csv`` by table, after a check of their types and flags."""
     by_table = defaultdict(list)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["type"] not in KINDS or not {row["masked"], row["public"]} <= SHOWN.keys():
-                raise ValueError(f"{FILE.name}: {row['table']}.{row['name']}: type, masked, public")
+                raise ValueError(f"{FILE.name}: {row['table']}.{row['name']}: wrong type or flag")
             by_table[row["table"]].append(row)
     return by_table
 
@@ -112,7 +112,7 @@ class Described(NamedTuple):
 
 CODEBOOK: ExportTable[Described] = declared(
     "codebook",
-    "What every column of every table means.",
+    "One row per column of every table, with its meaning.",
     {
         "table": lambda it: it.table.name,
         "column": lambda it: it.column.name,

@@ -28,7 +28,7 @@ CHUNK = 1 << 14
 def write_table(
     table: AnyTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
-    """Write ``FOLDER/TABLE.FORMAT`` in each of the formats."""
+    """Write ``FOLDER/TABLE.FORMAT`` in every format, and return the paths."""
     names = [f"{table.name}.{name}" for name in formats]
     with placed_when_whole(folder) as unfinished, ExitStack() as files:
         writers = [

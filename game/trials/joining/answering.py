@@ -22,11 +22,8 @@ from game.trials.reading import participant_consent
 
 
 def trial_ask(*, trial: Trial, text: str) -> Trial:
-    """Store this file of questions; an empty one asks nothing. A faulty one raises BadQuestions.
-
-    From the first consent on the file cannot change: people agreed to a trial with these questions,
-    and their answers must be comparable.
-    """
+    """Store the file of questions; an empty text removes them, a faulty text raises
+    BadQuestions."""
     text = plain(text)
     if text:
         questionnaire_of(text)
@@ -36,7 +33,7 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
         if text == (latest.text if latest else ""):
             return trial
         if trial_has_begun(trial):
-            raise Refused("Somebody has begun already: the questions stay as they are.")
+            raise Refused("A participant has already begun, so the questions can no longer change.")
         version = latest.version + 1 if latest else 1
         made = QuestionFile.objects.create(trial=trial, version=version, text=text)
         if trial.is_open:
@@ -48,7 +45,7 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """The result of a sent page; its answers are stored, finished or not."""
+    """The result of a sent page; valid answers are stored even if the page is not finished."""
 
     due: DuePage
     replies: Sequence[Reply]
@@ -111,7 +108,7 @@ def _fill(answer: Answer, reply: Reply) -> None:
 
 
 def _screen(participant: Participant, taken: PageTaken) -> None:
-    """Screen out people who do not fit or who failed a check; the first reason is stored."""
+    """Screen out a participant for an answer or failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
     if screened or failed:

@@ -18,13 +18,13 @@ from game.models.recruitment import LONGEST_LABEL, canonical_label
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """How a panel writes its address: ``placeholder`` has ``NAME`` in place of the name; if it
-    is empty, the panel adds the ID itself."""
+    """The parameters of a panel. It replaces ``placeholder``, where ``NAME`` stands for a
+    parameter, by the ID; if the placeholder is empty, the panel adds the IDs itself."""
 
     title: str
     names: tuple[str, ...]
     placeholder: str = "{NAME}"
-    written: tuple[str, ...] = ()  # the panel's own word for a name, if it differs
+    written: tuple[str, ...] = ()  # the panel's words for the names, if they differ
 
     def query(self, names: Sequence[str]) -> str:
         words = self.written or names
@@ -46,13 +46,13 @@ PANELS = {
         written=("SURVEY_CODE",),
     ),
     "mturk": PanelAddress(
-        "Mechanical Turk (adds the labels itself)",
+        "Mechanical Turk (adds the IDs itself)",
         ("workerId", "assignmentId", "hitId"),
         placeholder="",
     ),
     "class": PanelAddress("A class", ("student",)),
 }
-FREE = PanelAddress("Another one, with the labels below", ())
+FREE = PanelAddress("Another panel, with the external IDs below", ())
 
 
 def panel_of(recruitment: Recruitment) -> PanelAddress:
@@ -61,7 +61,7 @@ def panel_of(recruitment: Recruitment) -> PanelAddress:
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
 
-# Placeholders of panels, which the panel replaces by the external ID.
+# Placeholders that the panel should have replaced by an external ID.
 PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
 
 
@@ -93,7 +93,7 @@ def address_of(recruitment: Recruitment, parameters: Mapping[str, str]) -> Addre
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Refuse an arrival without an external ID, or without what the chosen panel sends."""
+    """Refuse an address that lacks a needed external ID or has a panel's placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not canonical_label(label) and name in needed:

@@ -30,7 +30,7 @@ SALT = "questions"
 @dataclass(frozen=True, slots=True)
 class ShownOption:
     value: str
-    label: str  # the shown value, if it is not the text
+    label: str  # the number of a point on a scale; empty for an option
     text: ShownText | None
     checked: bool
 
@@ -186,7 +186,7 @@ def page_shown(participant: Participant, due: DuePage) -> ShownPage:
 def page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the answers just sent and their faults; its time goes on."""
+    """Return the page with the answers just sent and their faults; its timer continues."""
     tries = max((answer.tries for answer in answers_of(participant, due).values()), default=0)
     replies = [_with_wrong(reply, tries) for reply in sent]
     return _shown(due, replies, tries, stamp)
@@ -199,8 +199,8 @@ def pages_previewed(questionnaire: Questionnaire) -> Iterator[ShownPage]:
 
 
 def seconds_since(stamp: str, page: str) -> float | None:
-    """Return the seconds since a page was shown, by its stamp; None if the stamp is of another
-    page."""
+    """Return the seconds since a page was shown, by its stamp; None for a bad or another page's
+    stamp."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:
@@ -220,7 +220,7 @@ def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _with_wrong(reply: Reply, tries: int) -> Reply:
-    """Mark a question with a right answer as wrongly answered, after a try."""
+    """Mark the reply as not right, if it is wrong and the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not right."))

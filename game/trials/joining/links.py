@@ -18,7 +18,7 @@ from game.models import Participant
 from game.trials.reading import participant_of_code
 
 SALT = "game.trial-link"
-CODE_LETTERS = 8  # letters out of 30: 39 bits, and few guesses are allowed
+CODE_LETTERS = 8  # letters out of 30, or 39 bits: enough, because few guesses are allowed
 
 
 class BadLink(ValueError):
@@ -31,7 +31,7 @@ class OldLink(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place in a trial with the address that leads to it; empty while the link is revoked."""
+    """A place in a trial with its personal link; ``address`` is empty while the link is revoked."""
 
     label: str
     number: int
@@ -75,7 +75,7 @@ def _named(participant: Participant) -> str:
 
 
 def return_code(participant: Participant) -> str:
-    """Return the link's short form, ABCD-EFGH; a new link has a new one."""
+    """Return the participant code, such as ABCD-EFGH; a new link has a new code."""
     made = salted_hmac("game.trials.return-code", _named(participant), algorithm="sha256").digest()
     number, letters = int.from_bytes(made), ""
     for _n in range(CODE_LETTERS):

@@ -1,7 +1,6 @@
-"""The pages behind a trial's open link: people read the text and agree; nothing is stored before
-that.
+"""The pages behind a trial's open link, where people read the consent text and agree.
 
-Of people who do not agree, only daily counts are stored.
+About people who do not agree, the server stores only daily counts.
 
 A script on the page reports that a person sees it. Programs that preview links run no scripts, and
 a browser that loads a page in advance reports it when it is shown. Each browser counts once per
@@ -59,7 +58,7 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
 
 COOKIE = "arrived"
-MOST = 30  # the number of counts that a browser remembers
+MOST = 30  # most counts that the cookie of a browser remembers
 
 
 def arrival_count(*, trial: Trial, kind: str) -> None:
@@ -70,7 +69,7 @@ def arrival_count(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count this browser once per session; its cookie remembers what it was counted as."""
+    """Count this browser once per session and kind; its cookie remembers the kinds."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -88,8 +87,8 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Open the link. A known participant continues; a mere visit, such as a preview, changes
-    nothing."""
+    """Show the consent text, or let a known participant continue. The server stores nothing
+    about a mere visit, such as a preview."""
     recruitment = _recruitment(token)
     address = _address(request, recruitment)
     if known := _known(request, recruitment, address):
@@ -131,7 +130,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     request.visitor.take_part(participant, "label")
     here(request, participant)
     response = redirect("take_part")
-    if known is None:  # a browser without scripts has opened the link too
+    if known is None:  # count browsers without scripts too
         count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
     return response
 
@@ -139,7 +138,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
-    """Count a person who sees the page, as its script reports; the answer is empty."""
+    """Count a person who sees the page, as its script reports; the response is empty."""
     recruitment, what = _recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
     if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
@@ -178,7 +177,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
-    """Decline. Nothing is stored about the person, neither here nor in the browser."""
+    """Show that the person declined; nothing about them is stored, here or in the browser."""
     recruitment = _recruitment(token)
     request.visitor.read_no_more(recruitment.trial_id)
     message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
@@ -204,7 +203,7 @@ def _address(request: PlayRequest, recruitment: Recruitment) -> Address:
 
 
 def _known(request: PlayRequest, recruitment: Recruitment, address: Address) -> Participant | None:
-    """Return the participant by external ID, or by this browser if the link needs no ID."""
+    """Return the participant of this external ID, or, on a link without IDs, of this browser."""
     visiting = request.visitor.participant
     if not recruitment.names:
         mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
@@ -216,13 +215,13 @@ def _known(request: PlayRequest, recruitment: Recruitment, address: Address) -> 
 
 
 def _withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
-    """Return the participant whose withdrawal this code can undo."""
+    """Return the participant whose withdrawal this code can undo, or None."""
     has_withdrawn = label_withdrew(recruitment.trial, address.person)
     return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
 def _checked(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return the participant for whom this request may agree; None for a new one."""
+    """Return the known participant if this browser is theirs, else None; check the way in."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)
@@ -253,7 +252,7 @@ def _asked(
 def _code_asked(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """Show the page that everyone with a place sees; if the place was given up, another one."""
+    """Show the page that asks for the participant code; after a withdrawal its text differs."""
     request.visitor.read_of(recruitment.trial_id)
     context = {
         "enter": reverse("join_code", args=[recruitment.token]) + address.query,

@@ -1,4 +1,4 @@
-"""How people who came by the open link are sent back: by a code or to an address."""
+"""Sending people who came by the open link back, with a code or to an address."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Ou
 
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
-    """Return the outcome of a participant of the open link who is done, or None."""
+    """Return the outcome of a participant of the open link who is done; None for all others."""
     return _outcome(progress.participant, progress.way_out, _labels)
 
 
@@ -80,7 +80,7 @@ def passages(recruitment: Recruitment) -> list[Passage]:
 
 def _missing(shown: str) -> Iterator[str]:
     if not shown:
-        yield "Nothing is laid down: this page sends nobody back."
+        yield "No code or address is set, so this page sends no one back."
     if is_address(shown):
         for name in NAME_IN_ADDRESS.findall(shown):
             yield f"“{{{name}}}” is not filled in."
@@ -100,10 +100,10 @@ def _shut(recruitment: Recruitment, name: str) -> str:
     if name == "timed_out" and recruitment.minutes is None:
         return "This trial has no time limit."
     if name == "screened_out" and not any(question.screens_out for question in questions):
-        return "No answer screens anybody out."
+        return "No answer screens anyone out."
     checks = recruitment.checks is not None
     if name == "failed_check" and not any(
         question.right or (checks and question.attention) for question in questions
     ):
-        return "No check ends the part."
+        return "No check can end participation."
     return ""

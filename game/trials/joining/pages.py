@@ -74,7 +74,7 @@ class SomebodyElse(NoWayIn):
 
 
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Let in people who came by a personal link; the participant's own page shows a refusal.
+    """Let only participants into a view; if it refuses, their own page shows the reason.
 
     After a release the first page asks for a confirmation, and only that binds the browser:
     programs that preview mail follow links, and must not take the participant's place.
@@ -205,7 +205,7 @@ def check_nobody_else(request: PlayRequest, participant: Participant | None) -> 
 
 
 def _one_table(here: Participant, participant: Participant | None) -> bool:
-    """Return whether the participant joins a trial in which people take turns at one device."""
+    """Return whether both take part in one trial, and take turns there at one device."""
     joins = participant is not None and participant.trial_id == here.trial_id
     return joins and here.trial.round_table
 
@@ -228,8 +228,8 @@ def home_page(
     status: int = 200,
     shown_page: ShownPage | None = None,
 ) -> HttpResponse:
-    """Show the participant's page. ``shown_page`` is a page of questions that is shown again
-    with its faults."""
+    """Show the participant's page. A given ``shown_page`` of questions is shown again with its
+    faults."""
     progress = progress_of(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
         shown_page = page_shown(participant, progress.due)
@@ -247,7 +247,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return the personal link of a participant who came by the open link."""
+    """Return the link back for a participant of the open link who has agreed; else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(invitations([participant], request.build_absolute_uri("/")))
@@ -269,7 +269,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Continue in this browser; the request itself has bound it."""
+    """Redirect to the participant's page; ``participants_only`` has bound this browser."""
     return redirect("take_part")
 
 
@@ -286,7 +286,7 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Start the next game; first show how it is played if that is newly drawn or has changed."""
+    """Start the next game, or first show the page that introduces a new arm or phase."""
     if lot_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")
@@ -307,7 +307,7 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 @require_POST
 @participants_only
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Store that the page was hidden or shown, as its script reports; the answer is empty."""
+    """Store that the page was hidden or shown, as its script reports; the response is empty."""
     participant_page(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 
@@ -329,8 +329,8 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Hand the device to the participant whose turn it is, whatever the page showed; questions
-    come first."""
+    """Hand the device to the participant whose turn it is; if questions are due, show them
+    first."""
     table = table_of(participant)
     if table is None or table.turn is None:
         return redirect("take_part")

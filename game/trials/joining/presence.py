@@ -1,6 +1,6 @@
-"""Page events of participants that matter for the games, from the consent on.
+"""Events in participants' browsers that matter for the games, logged from the consent on.
 
-The notes do not identify the browser; they hold only its kind and whether it is another one.
+The log does not identify a browser; it holds only its kind and whether it is another one.
 """
 
 from django.db import transaction
@@ -18,9 +18,9 @@ MOST_PAGE_EVENTS = 1000  # per participant, so that one page cannot flood the lo
 def participant_here(
     *, participant: Participant, device: str, way: str = "", browser: str = ""
 ) -> None:
-    """Note that a participant acts in the browser of this name; after leaving that is a return.
+    """Log that a participant came in, changed the browser, or returned after leaving.
 
-    ``way`` is how the browser became the participant's, ``browser`` its kind.
+    ``device`` is the code of the browser, ``way`` how it was let in, ``browser`` its kind.
     """
     if participant.consent_id is None or not participant.trial.is_open:
         return
@@ -42,8 +42,8 @@ def participant_here(
 
 
 def _note_sharing(here: Participant) -> None:
-    """Note that another participant of the trial used this browser last. Both get the note, and
-    neither note names the other, who may withdraw. At a shared table that is intended."""
+    """Log, once per participant, that several participants used this browser. No entry names
+    another person, who may withdraw. At a shared table sharing is intended and not logged."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():
@@ -52,12 +52,12 @@ def _note_sharing(here: Participant) -> None:
 
 
 def code_refused(*, participant: Participant) -> None:
-    """Log that a person with the external ID of a place typed a wrong code."""
+    """Log that someone with this participant's external ID typed a wrong participant code."""
     note(participant.trial, Kind.CODE_REFUSED, participant)
 
 
 def participant_left(*, participant: Participant) -> None:
-    """Let a participant leave this device."""
+    """Remove a participant from the table of this device, and log that they left."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         note(participant.trial, Kind.LEFT, participant)
@@ -76,7 +76,7 @@ def participant_page(*, participant: Participant, state: str) -> None:
 
 
 def review_seen(*, game: Game, participant: Participant | None) -> None:
-    """Log once that a participant has seen the value of a game of a closed trial."""
+    """Log, once per game, that a participant has seen the review of their game."""
     if participant is None or game.participant_id != participant.pk:
         return
     seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
@@ -90,7 +90,7 @@ def _has_left(participant: Participant) -> bool:
     return last is not None and last.kind == Kind.LEFT
 
 
-# In this order, because most browsers also name others in their identification.
+# The order matters, because most browsers also name others in their user agent.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -112,8 +112,8 @@ SYSTEMS = {
 
 
 def browser_kind(user_agent: str) -> str:
-    """Return for instance “Firefox, Android”, without version and model; empty for an unknown
-    browser."""
+    """Return the browser and system, such as “Firefox, Android”, without version and model; empty
+    if unknown."""
     parts = (
         next((name for sign, name in known.items() if sign in user_agent), "")
         for known in (BROWSERS, SYSTEMS)

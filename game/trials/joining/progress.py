@@ -45,7 +45,7 @@ class ParticipantProgress:
     games: (
         int | None
     )  # the number of all games; None while it depends on the arm that will be drawn
-    outcome: str  # a name of WAYS_OUT; empty until it is settled
+    outcome: str  # a key of WAYS_OUT; empty until the outcome is settled
 
     @property
     def trial(self) -> Trial:
@@ -103,14 +103,14 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The name of WAYS_OUT that the page shows; the last questions come first."""
+        """The way out that the page shows, a key of WAYS_OUT; empty while more is to be done."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome
 
     @property
     def opens_at(self) -> datetime | None:
-        """When the next game can begin, if that is in the future."""
+        """The time from which the next game can begin; None if it can begin now."""
         opens = self.following.opens_at if self.following and not self.under_way else None
         return opens if opens is not None and timezone.now() < opens else None
 

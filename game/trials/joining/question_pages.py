@@ -27,18 +27,18 @@ from game.trials.staff import about, noted
 
 
 class QuestionsForm(forms.Form):
-    """A form for a file or a text. ``read`` is the sent text; ``questionnaire`` is set if it is
-    valid."""
+    """A form for questions, as a file or a text. ``read`` is the sent text; ``questionnaire`` is
+    set if the text is valid."""
 
     text = forms.CharField(
-        label="What is asked",
+        label="Questions",
         required=False,
         widget=forms.Textarea(attrs={"rows": 20, "class": "source", "spellcheck": "false"}),
-        help_text="Nothing is asked where this is empty.",
+        help_text="Empty: participants get no questions from here.",
     )
-    file = forms.FileField(label="or a file with it", required=False)
+    file = forms.FileField(label="Or upload a file", required=False)
     language = forms.ChoiceField(
-        label="Preview in", required=False, choices=lambda: settings.LANGUAGES
+        label="Preview language", required=False, choices=lambda: settings.LANGUAGES
     )
 
     questionnaire: Questionnaire | None = None
@@ -59,7 +59,7 @@ class QuestionsForm(forms.Form):
         try:
             return str(file.read(4 * MOST_CHARACTERS).decode("utf-8-sig"))
         except UnicodeDecodeError:
-            self.add_error("file", "This file is no text in UTF-8.")
+            self.add_error("file", "This file is not UTF-8 text.")
             return ""
 
     def _check(self) -> None:
@@ -96,7 +96,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @never_cache
 @noted
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check and preview questions; store them until someone has agreed."""
+    """Check and preview the questions; store them, unless someone has agreed already."""
     trial = get_object_or_404(Trial, slug=slug)
     form = _form(request, trial)
     good = form.is_valid()
@@ -106,13 +106,13 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             messages.warning(request, refusal.message)
         else:
-            messages.success(request, "The questions are stored.")
+            messages.success(request, "Questions saved.")
         return redirect("trial_questions", slug)
     return _shown(request, trial, form)
 
 
 def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """Return the form of the sent file, or of the stored one, or of an example."""
+    """Return the form with the sent questions, the stored questions, or an included example."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
     file, begin = question_file(trial), request.GET.get("begin", "")

@@ -31,7 +31,7 @@ Contradiction = tuple[str, str]
 
 
 def contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    """``meant`` need not be stored."""
+    """Yield field and message of every impossible setting; ``meant`` need not be stored."""
     yield from _of_labels(meant)
     yield from _of_addresses(meant)
     yield from _of_quota(meant)
@@ -41,31 +41,31 @@ def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
     if meant.trial.games_follow_up and not meant.names:
         yield (
             "labels",
-            "This trial has a follow-up: without labels nobody is known who comes back to it.",
+            "This trial has a follow-up, so it needs external IDs to recognise people who return.",
         )
     for name, values in meant.expectations.items():
         if name not in meant.names or "" in values:
-            yield "expected", f"“{name}” has no value here, or is none of the labels."
+            yield "expected", f"“{name}” needs a value and must be one of the external IDs."
 
 
 def _of_addresses(meant: Recruitment) -> Iterator[Contradiction]:
     for way, address in meant.ways_out.items():
         for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
             if name not in meant.names:
-                yield way, f"“{{{name}}}” would never be filled in: it is none of the labels."
+                yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
 
 
 def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
     taken = places_taken(meant.trial)
     if meant.quota < taken:
-        text = "%(n)s person is in already." if taken == 1 else "%(n)s people are in already."
+        text = "%(n)s person already has a place." if taken == 1 else "%(n)s people already have places."
         yield "quota", text % {"n": taken}
     plan = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
     needed = (plan.stopping_people or 0) if plan else 0
     if meant.trial.places + meant.quota < needed:
         text = (
-            "By the preregistration the trial stops when %(people)s people have played all their"
-            " games. With these places and %(places)s personal links there cannot be so many."
+            "By the preregistration, the trial stops when %(people)s people have played all their"
+            " games. This quota and %(places)s personal links let in fewer people."
         )
         yield "quota", text % {"people": needed, "places": meant.trial.places}
 
@@ -134,7 +134,7 @@ def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
 
 
 def check_may_come(recruitment: Recruitment) -> None:
-    """Raise if a new person may not come."""
+    """Raise NobodyLetIn or NoPlaceLeft if a new person may not come."""
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
     if not has_room(recruitment):

@@ -42,7 +42,7 @@ def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
 
 class DeleteLabelsForm(forms.Form):
     confirm = forms.BooleanField(
-        label="Delete every label; who was who cannot be found out any more"
+        label="Delete all external IDs. Then no one can match them to participants any more."
     )
 
 
@@ -84,6 +84,6 @@ def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():
         count = labels_delete(trial=trial)
-        text = "%(n)s label is deleted." if count == 1 else "%(n)s labels are deleted."
+        text = "%(n)s external ID deleted." if count == 1 else "%(n)s external IDs deleted."
         messages.success(request, text % {"n": count})
     return redirect("trial_screen", slug, "open")

@@ -31,7 +31,7 @@ class TrialTable:
 
     @property
     def others_turn(self) -> str:
-        """The label of the participant whose turn it is, if it is another one."""
+        """The label of the participant whose turn it is; empty if it is this participant's turn."""
         return self.turn.label if self.turn and self.turn.pk != self.me.pk else ""
 
     @property
@@ -47,7 +47,7 @@ def table_of(participant: Participant) -> TrialTable | None:
 
 
 def others_at_table(participant: Participant) -> list[Participant]:
-    """Return the other participants at this device; the one whose turn it is comes first."""
+    """Return the other participants at this device, in the order of their turns."""
     table = table_of(participant)
     return [seat for seat in table.seats if seat.pk != participant.pk] if table else []
 

@@ -59,7 +59,7 @@ def label_withdrew(trial: Trial, label: str) -> bool:
 
 
 def label_keep(participant: Participant) -> None:
-    """Keep the hash of a withdrawn external ID while the trial is open."""
+    """Store the hash of the external ID of a participant who withdraws, while the trial is open."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _digests(trial, arrival.label)[0]
@@ -75,7 +75,7 @@ def label_free(participant: Participant) -> None:
 
 
 def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
-    """Return the participant who can undo a withdrawal, by the participant code; no row names the
+    """Return the withdrawn participant with this code, or None. No row links the code to an
     external ID."""
     lately = _to_take_back().filter(participant__trial=trial).select_related("participant")
     places = (withdrawal.participant for withdrawal in lately)
@@ -104,12 +104,12 @@ EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table"
 
 
 def participant_withdraw(*, participant: Participant) -> Participant:
-    """Withdraw, at any time, also after the end: every game and answer is deleted; only the fact
-    stays."""
+    """Withdraw a participant, even from a closed trial; the packed data can be restored for a
+    day."""
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
         if participant.consent_id is None:
-            raise Refused("Nobody has agreed to take part here: there is nothing to withdraw.")
+            raise Refused("You have not agreed to take part, so you cannot withdraw.")
         if participant.withdrawn_at is None:
             label_keep(participant)
             _pack(participant)
@@ -125,7 +125,7 @@ def withdrawal_final_at(participant: Participant) -> datetime | None:
 
 
 def labels_withdrawn(participant: Participant) -> dict[str, str]:
-    """Return the external IDs of a participant whose withdrawal can be undone."""
+    """Return the external IDs of a participant whose withdrawal can be undone, by name; else {}."""
     withdrawal = _to_take_back().filter(participant=participant).first()
     rows = _rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
@@ -223,15 +223,15 @@ def _empty(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        games_delete(games=player.games.all())  # the games of the trial, and those played since
+        games_delete(games=player.games.all())  # games of the trial and those played later
         player.delete()
 
 
 def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
-    """Yield what can be deleted: places whose withdrawal is final, and external IDs of trials
-    that were closed long enough ago for everybody to be paid."""
+    """Return what can be deleted, by heading: withdrawals that are final, and external IDs of
+    trials that were closed long enough ago for everybody to be paid."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": withdrawals_over(),
-        "Labels of closed trials forgotten": Arrival.objects.filter(trial__closed_at__lt=since),
+        "External IDs of closed trials deleted": Arrival.objects.filter(trial__closed_at__lt=since),
     }

@@ -39,13 +39,13 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
 
 
 def _agree(participant: Participant, consent: Consent) -> None:
-    """Give the participant the current version; all earlier agreements are kept."""
+    """Store that the participant agrees to this version; all earlier agreements are kept."""
     participant.consent, participant.consented_at = consent, timezone.now()
     participant.agreements.create(consent=consent, at=participant.consented_at)
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
-    """Store answers to the questions on experience; an empty answer counts as an answer."""
+    """Store answers to the questions on experience; an empty answer is stored as skipped."""
     with transaction.atomic():
         participant = _lock(participant)
         for name, answer in answers.items():
@@ -57,8 +57,7 @@ def participant_answer(*, participant: Participant, **answers: str) -> Participa
 
 
 def participant_release(*, participant: Participant) -> Participant:
-    """Let a participant continue in another browser, if only one is allowed: the next one is
-    bound."""
+    """Unbind a participant from their browser: the next browser in which they continue is bound."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
     announce_trial(participant.trial_id, participant.pk)
@@ -78,7 +77,7 @@ def participant_link_issue(*, participant: Participant) -> Participant:
 
 def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
     if participant.withdrawn_at is not None:
-        raise Refused("Anyone who has withdrawn has no link any more.")
+        raise Refused("This participant has withdrawn and no longer has a link.")
     with transaction.atomic():
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()
@@ -88,7 +87,7 @@ def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """Bind a participant who has agreed to the browser that continues first after a release.
+    """Bind an unbound participant to this browser, once they have agreed.
 
     Two tabs of one browser that continue at the same moment share a code, so that neither locks out
     the other.
@@ -103,7 +102,7 @@ def participant_bind(*, participant: Participant) -> Participant:
 
 
 def trial_game_start(*, participant: Participant) -> Played:
-    """Return the participant's current or next game."""
+    """Return the participant's game under way, or deal the next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)
@@ -141,7 +140,7 @@ def _deal_next(participant: Participant) -> Played:
 
 
 def _conditioned(participant: Participant, following: NextGame) -> Game:
-    """Store arm and phase with the game, and the coach that the arm has in this phase."""
+    """Return the next game, not stored yet, with the rules, dice and coach of its arm and phase."""
     trial, arm = participant.trial, following.arm
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
     game.arm, game.phase = arm, following.phase
@@ -167,7 +166,7 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    """Refuse another game after the time of the trial; one under way can be finished."""
+    """Refuse another game if the participant's time is over or questions are due."""
     if time_is_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if page_due(participant) is not None:

@@ -47,7 +47,7 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row. What ``card`` shows is calculated only for rows that are drawn."""
+    """A participant's row. ``card`` is calculated only for rows that are drawn."""
 
     participant: Participant
     trial: Trial
@@ -70,7 +70,7 @@ class ParticipantRow:
 
     @property
     def changeable(self) -> bool:
-        """True if the researcher can do something about it."""
+        """True if the researcher can withdraw or release the participant."""
         return self.may_withdraw or self.bound
 
     @property
@@ -79,7 +79,7 @@ class ParticipantRow:
 
     @property
     def condition(self) -> str:
-        """Arm and phase of the current game; between games the arm alone, if one is assigned."""
+        """Arm and phase of the current game; between games only the arm, if one is assigned."""
         game = self.under_way
         phase = Game.Phase(game.phase).label if game and game.phase else ""
         return ", ".join(filter(None, (self.arm, str(phase))))
@@ -115,7 +115,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The number of planned games; people who are gone count their finished ones."""
+        """The number of planned games; for people who are gone, their finished games."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -124,7 +124,7 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows of these participants, or all, with their cards: replayed from two
+        """Return the rows of these participants, or all rows, with their cards, which take two
         queries."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
@@ -238,11 +238,11 @@ def ago(passed: timedelta) -> str:
 
 TOGETHER = 0.2  # seconds; changes within this time are sent together
 TOTALS = "totals"
-TICK = 15.0  # seconds; the page shows inactive people even if nobody moves
+TICK = 15.0  # seconds between full updates, which show who is away even if nobody moves
 
 
 class TrialConsumer(Listener):
-    """A researcher who watches a trial; only changes are sent."""
+    """The socket of a researcher who watches a trial; it sends only changes."""
 
     page = "trial"
 
@@ -285,7 +285,7 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def gather(self) -> None:
-        """Collect changes before sending them."""
+        """Wait for more changes, to send them together."""
         await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:

@@ -1,1 +1,1 @@
-"""A trial's questions as a researcher writes them, without a database."""
+"""A trial's questions: the researcher's file, the kinds of questions, and participants' answers."""

@@ -1,4 +1,4 @@
-"""Reads a sent page of questions: each reply is an answer, a refusal, nothing, or a mistake."""
+"""Reading a sent page of questions: each reply is an answer, declined, skipped, or faulty."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

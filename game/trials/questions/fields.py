@@ -22,7 +22,7 @@ MOST_CHARACTERS = 100_000
 MOST_PARTS = 10_000  # the number of YAML nodes; a file of 500 questions has fewer
 PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
-COLON = "mapping values are not allowed here"  # the likeliest mistake is a colon within a text
+COLON = "mapping values are not allowed here"  # parser's message if a text has a colon
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -156,7 +156,7 @@ class FileReading:
     faults: Faults = field(default_factory=Faults)
     language: str = "en"
     texts: list[tuple[int, Texts]] = field(default_factory=list)
-    keys: dict[str, int] = field(default_factory=dict)  # and the line of each
+    keys: dict[str, int] = field(default_factory=dict)  # line of each key
 
     def fields(self, node: Node, known: Sequence[str]) -> "Fields":
         content = node.content

@@ -26,7 +26,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A text by language, in the file's order: the first replaces a missing one."""
+    """A text by language, in the file's order; the first stands in for a missing language."""
 
     by_language: Mapping[str, str]
 
@@ -45,7 +45,7 @@ SHORT, LONG = 200, 4_000  # characters; the default length of a text answer
 
 
 class NotAnAnswer(ValueError):
-    """An invalid answer; the message tells the participant why."""
+    """The error for an invalid answer; its message shows the participant what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class TrialQuestion(ABC):
 
     @abstractmethod
     def understood(self, sent: Sequence[str]) -> str:
-        """Return the answer in its canonical form; empty without an answer."""
+        """Return the answer in canonical form, empty without one; raise NotAnAnswer if invalid."""
 
     @property
     @abstractmethod
@@ -131,7 +131,7 @@ class NumberQuestion(TrialQuestion):
     most: Decimal | None = None
     decimals: int = 0
     unit: Texts | None = None
-    age: bool = False  # in years; public files have bands of ages instead
+    age: bool = False  # an age in years; public files have bands of ages instead
 
     def understood(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())
@@ -270,7 +270,7 @@ def written(number: Decimal) -> str:
 
 
 def _single(sent: Sequence[str]) -> str:
-    """Return the single value that a group of buttons sends, or none."""
+    """Return the one value that a group of buttons sends, or an empty string."""
     values = {value for value in sent if value}
     if len(values) > 1:
         raise NotAnAnswer(_("Please choose one of these."))

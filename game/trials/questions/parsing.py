@@ -1,4 +1,4 @@
-"""Reads a file of questions into pages and questions."""
+"""Parsing a file of questions into pages and questions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -80,7 +80,7 @@ def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, f
 
 
 def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
-    """Return the answer in its canonical form; it must be a valid answer of the question."""
+    """Return an answer in canonical form; note a fault and return "" if it is not valid here."""
     try:
         value = question.understood(sent)
     except NotAnAnswer:
@@ -207,7 +207,7 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def questionnaire_of(text: str) -> Questionnaire:
-    """Return the questionnaire, or raise BadQuestions. A process reads a trial's file once."""
+    """Return the questionnaire of a file's text, or raise BadQuestions. The result is cached."""
     reading = FileReading()
     try:
         questionnaire = _questionnaire(reading, tree_of(text, reading.faults))

@@ -1,4 +1,4 @@
-"""A whole file of questions: its pages, when each is asked, and what is asked next."""
+"""A file of questions: its pages, when each page is due, and which page is due next."""
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -63,7 +63,7 @@ class Questionnaire:
 
     @property
     def texts(self) -> Iterator[str]:
-        """Return everything that participants may read, in every language."""
+        """All texts that participants may read, in every language."""
         return _texts_in(self)
 
     def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:
@@ -73,12 +73,12 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """Return the page that is due for a participant with this many finished games."""
+        """Return the first page that is due after ``finished`` games and not ``done``, or None."""
         coming = self._coming(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 
     def _coming(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
-        """Yield all pages up to this point, in their order."""
+        """Yield all pages that come up to the ``finished``-th game, in order."""
         yield from map(DuePage, self.of_moment("before"))
         for game in range(1, finished + 1):
             for page in self.of_moment("between"):

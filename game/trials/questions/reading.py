@@ -55,8 +55,7 @@ def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return the value; empty where it was declined or left out, None where it was not reached
-    yet."""
+    """Return the stored answer: empty if it was declined or skipped, None if it was not reached."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 
@@ -75,5 +74,5 @@ def ready_files() -> dict[str, Path]:
 
 
 def ready_text(name: str) -> str:
-    """Return a text that ships; raise KeyError for an unknown name."""
+    """Return the text of an included file; raise KeyError for an unknown name."""
     return ready_files()[name].read_text(encoding="utf-8")

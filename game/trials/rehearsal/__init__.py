@@ -1,1 +1,1 @@
-"""A trial tried out before there are people: bots play it by its pages, every file is checked."""
+"""Rehearsals: bots take part in a trial through its pages before people do."""

@@ -1,4 +1,4 @@
-"""A browser of a bot: it asks for pages as a person's does, and says so where one refuses."""
+"""A bot's browser: it requests pages as a person's browser does, and raises if a page refuses."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -18,11 +18,11 @@ _numbers = count(1)
 
 
 class RehearsalFailed(Exception):
-    """A page did not answer a bot as it should answer a person."""
+    """The error when a page answers a bot differently from how it should answer a person."""
 
 
 class Browser:
-    """Each at an address of its own, since the site limits what comes from one."""
+    """A test client with its own IP address, because the site limits requests per address."""
 
     def __init__(self, who: str) -> None:
         self.who = who
@@ -51,14 +51,14 @@ class Browser:
 
 
 def outcome_shown(page: HttpResponse) -> str:
-    """Return the code or the address that a page sends somebody away with; empty where it names
+    """Return the code or address of the outcome that a page shows, or an empty text if it has
     none."""
     match = OUTCOME.search(page.content.decode())
     return unescape(match[1] or match[2]) if match else ""
 
 
 def _host() -> str:
-    """Return a name to which this site answers."""
+    """Return a host name that this site accepts."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     return names[0] if names and "localhost" not in names else "localhost"
 

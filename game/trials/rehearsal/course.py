@@ -1,6 +1,6 @@
-"""A trial rehearsed with bots, from the first that comes to the last game.
+"""The course of a rehearsal: bots join a trial by its links, play all games, and check the pages.
 
-A rehearsal is a trial of its own, marked as one, so that bots are never mixed with people.
+A rehearsal is a separate trial, marked as a rehearsal, so that bots never mix with people.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from solver.dp.sweep import Progress
 from solver.players.erring import bots
 
 LABEL = "PROLIFIC_PID"
-MINUTES = 60 * 24 * 7  # more than a rehearsal takes
+MINUTES = 60 * 24 * 7  # minutes per session, more than a rehearsal takes
 PANEL = "https://panel.example"
 CODES = {
     "complete": f"{PANEL}/complete?pid={{{LABEL}}}",
@@ -54,19 +54,19 @@ def recruiting(trial: Trial, quota: int) -> Recruitment:
 
 @dataclass
 class OpenLink:
-    """The open link, and checks of what it shows."""
+    """The open link of a rehearsal, with checks of the pages that it shows."""
 
     recruitment: Recruitment
     declined: int = 0
     sent_away: int = 0
-    told: int = 0  # pages with an outcome, each the right one
+    told: int = 0  # number of pages that showed the right outcome
 
     def address(self, label: str, name: str = "join") -> str:
         labels = {LABEL: label, "STUDY_ID": "rehearsal", "SESSION_ID": f"of-{label}"}
         return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
 
     def bring(self, label: str, bot: Pupil, advisor: Advisor, *, twice: bool = False) -> BotPlayer:
-        """Bring a bot by the open link. Agreeing in two browsers gives one place, in the first."""
+        """Let a bot join by the open link; ``twice``: in two browsers, for one place."""
         windows = [Browser(label) for _window in range(1 + twice)]
         for browser in windows:
             browser.get(self.address(label))
@@ -87,7 +87,7 @@ class OpenLink:
         self.declined += 1
 
     def send_away(self, label: str) -> None:
-        """All places are taken: the page says so, and agreeing all the same changes nothing."""
+        """Check that a full trial turns a bot away, and that agreeing anyway changes nothing."""
         browser = Browser(label)
         self._check_told(browser.get(self.address(label)), label, "full")
         self._look(browser, label, "no_place")
@@ -96,7 +96,7 @@ class OpenLink:
         self.sent_away += 1
 
     def be_late(self, person: BotPlayer) -> None:
-        """Its consent is put back by all the time that there was, and no game begins any more."""
+        """Move a bot's consent back by the time limit, and check that it can start no game."""
         minutes = self.recruitment.minutes or 0
         mine = Player.objects.filter(participant=person.participant)
         mine.update(created_at=F("created_at") - timedelta(minutes=minutes))
@@ -123,7 +123,7 @@ class OpenLink:
 
     def _check_places(self, label: str, wanted: int) -> None:
         if Arrival.objects.filter(trial=self._trial, label=label).count() != wanted:
-            raise RehearsalFailed(f"{label}: has not {wanted} places")
+            raise RehearsalFailed(f"{label}: should have {wanted} places")
 
     def _check_told(self, page: HttpResponse, label: str, outcome: str) -> None:
         shown = outcome_shown(page)
@@ -141,7 +141,7 @@ def rehearsal_create(
     recruit: int = 0,
     **wanted: Any,
 ) -> Trial:
-    """Make and open a rehearsal, whose participants wait for no one."""
+    """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no open link)."""
     trial = trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
     trial = texts_set(trial=trial, texts=texts or {})
     trial_ask(trial=trial, text=questions)
@@ -194,7 +194,7 @@ def rehearse(
     effect: float = COACHED,
     dropouts: float = 0.0,
 ) -> Rehearsal:
-    """Every bot plays its games, in turns; then the trial is closed."""
+    """Let all bots play their games in turns, check their outcomes, and close the trial."""
     days = trial.follow_up_days
     rehearsal = _gathered(trial, advisor, seed, effect)
     _fates(rehearsal, dropouts, Random(f"{seed}:fates"))  # noqa: S311
@@ -207,8 +207,8 @@ def rehearse(
 
 
 def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
-    """Return the bots of personal links, then those of the open link; one of them does not
-    agree, and one comes too late."""
+    """Let the bots join, first by personal links, then by the open link, where one more bot
+    declines and another finds no place. The last bot will be too late."""
     recruitment = recruitment_of(trial)
     quota = recruitment.quota if recruitment else 0
     everybody = [Pupil(bot, effect) for bot in bots(trial.places + quota, seed)]
@@ -234,8 +234,8 @@ def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehea
 
 
 def _fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
-    """Choose who leaves and returns (the first of either kind) and who stops for good (any but the
-    late one)."""
+    """Choose which bots leave and return (the first of each kind of link), and which stop for good
+    (never the late bot)."""
     for person in (rehearsal.people[0], *rehearsal.strangers[:1]):
         person.fate = Fate(returns_in=1)
     may_drop = [person for person in rehearsal.people if person is not rehearsal.late]
@@ -258,7 +258,7 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield whose game is next. Arms can have different numbers of games, known once an arm is
+    """Yield game number and bot, in turns. Arms can differ in length, known once an arm is
     given."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
@@ -268,7 +268,7 @@ def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
 
 
 def _check_ends(rehearsal: Rehearsal) -> None:
-    """Check the outcomes that the bots see; those that stopped see none."""
+    """Check the outcome that every bot of the open link sees; bots that stopped see none."""
     for person in rehearsal.strangers if rehearsal.open_link else ():
         outcome = "" if person.gone else "complete"
         if person is rehearsal.late:

@@ -47,7 +47,7 @@ from solver.players.plain import action_of
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
-SILENT = 0.1  # shares of the questions: declined, and left out
+SILENT = 0.1  # share of questions that a bot declines, and the share that it leaves out
 MISTAKEN = 0.3  # share of wrong tries at a page with right answers, except the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
 FAR = Decimal(100)  # the range of a number without limits
@@ -55,7 +55,7 @@ STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def sent_by_bot(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return what the shown page would send; bots are never screened out."""
+    """Return the form data that a bot sends for the shown page; it is never screened out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -78,7 +78,7 @@ def _sent(item: Item, random: Random, *, mistaken: bool) -> dict[str, object]:
 
 
 def answer_to(question: TrialQuestion, random: Random) -> list[str]:
-    """Return a valid answer that does not end the part."""
+    """Return a random valid answer that does not screen the bot out."""
     return MADE[type(question)](question, random)
 
 
@@ -127,8 +127,8 @@ COACHED = 0.25  # share of its errors that a coached bot avoids, by default
 
 @dataclass
 class Pupil:
-    """A bot that learns a known amount from a coach: from its first coached game on, also in
-    later games without the coach, it makes the best move in this many more of its decisions."""
+    """A bot that learns a known amount from a coach: from its first coached game on, also without
+    the coach, it makes the best move in the share ``effect`` of its decisions."""
 
     bot: Bot
     effect: float
@@ -147,7 +147,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The games in which a bot leaves: after one it returns, after the other it does not."""
+    """The numbers of games in which a bot leaves: to return, or for good; 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -155,7 +155,7 @@ class Fate:
 
 @dataclass
 class BotPlayer:
-    """A bot before its own browser; its link leads to its place."""
+    """A bot that takes part in a trial, with its own browser and personal link."""
 
     participant: Participant
     bot: Pupil
@@ -180,7 +180,7 @@ class BotPlayer:
 
     @property
     def games(self) -> int:
-        """Return the number of games, or the least number until an arm is assigned."""
+        """The number of games; until an arm is assigned, the least possible number."""
         return self.participant.planned or min(design_of(self.participant.trial).lengths)
 
     @property
@@ -188,7 +188,7 @@ class BotPlayer:
         return self.bot.bot.random
 
     def play(self, number: int) -> None:
-        """Play a game. In the middle of a turn the bot may leave, and return or not."""
+        """Play a game. In the middle the bot may leave, to return at once or for good."""
         be_drawn(self.participant, self.browser)
         self._between_games()
         game = self._begin(number)
@@ -235,7 +235,7 @@ class BotPlayer:
         self.returned = True
 
     def _between_games(self) -> None:
-        """Drill if the arm has it, and wait the days before a follow-up."""
+        """Do the arm's drill before a training game; skip the days before a follow-up."""
         self.participant.trial.refresh_from_db(
             fields=["follow_up_days"]
         )  # another bot may have waited in the meantime
@@ -248,16 +248,16 @@ class BotPlayer:
             self._be_sent_away()
 
     def _drill(self) -> None:
-        """Answer a position of the drill by rolling everything, or with the first box."""
+        """Answer one position of the drill with the first box that it offers."""
         page = self.browser.get(reverse("drill")).content.decode()
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
         box = re.search(r'name="category" value="([^"]+)"', page)
         if not fields or box is None:
-            raise RehearsalFailed(f"{self.participant.label}: the drill asks nothing")
+            raise RehearsalFailed(f"{self.participant.label}: the drill shows no position")
         self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _be_sent_away(self) -> None:
-        """Come too early and be refused; after that the rehearsal no longer waits."""
+        """Try to begin too early and be refused; then end the waiting time of the rehearsal."""
         self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
         self.participant.trial.follow_up_days = 0
         self.participant.trial.save(update_fields=["follow_up_days"])
@@ -277,7 +277,7 @@ class BotPlayer:
             self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
     def _throw(self, played: Played) -> None:
-        """Type in a roll of real dice; now and then first a wrong one."""
+        """Type in a roll of real dice; sometimes correct it afterwards."""
         slip = self.random.random() < SLIPS
         self._type(played, self._fallen(played))
         if slip:
@@ -312,7 +312,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Draw the arm; before the next game the page says how it is played."""
+    """Draw the arm if it is due, and open the page that introduces the arm."""
     if lot_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

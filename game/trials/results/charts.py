@@ -34,7 +34,7 @@ APART = 0.14  # share of a band between the arms of a phase
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart: ``name`` is that of its file, ``svg`` for the page, ``alone`` with its title."""
+    """A chart. ``name`` is its file's stem; ``svg`` is for the page, ``alone`` for the file."""
 
     name: str
     title: str
@@ -70,7 +70,7 @@ def drawings(
 
 
 def _tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Return the chart of scores by tens, above perfect play if the lab has it, and above the
+    """Return the chart of scores by tens, with perfect play, if its distribution is known, and the
     published people of the same game."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:

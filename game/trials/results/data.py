@@ -31,8 +31,8 @@ ORDER = " → "  # separates the arms of a person who plays both
 
 @dataclass(frozen=True, slots=True)
 class TakingPart:
-    """Counts of games: ``planned`` ones (for people who were screened out, their finished ones);
-    ``elsewhere`` are finished games of arms with another ruleset or dice."""
+    """Numbers of people and games. Of screened-out people, ``planned`` counts the finished games;
+    ``elsewhere`` counts finished games of arms with another ruleset or dice."""
 
     joined: int
     withdrawn: int
@@ -42,7 +42,7 @@ class TakingPart:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The value of perfect play under the trial's rules; None without its table."""
+    """Mean and standard deviation of perfect play under the trial's rules; None without a table."""
 
     value_start: float | None
     deviation: float | None
@@ -120,7 +120,7 @@ def result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
 
 
 def _row(game: Game, start: float | None, sitting: int) -> TrialGame:
-    """Return the game; without a cost if its ledger does not add up or was only partly judged."""
+    """Return the game; without cost and luck unless both are known and add up to its score."""
     score, cost, luck = game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:

@@ -20,8 +20,8 @@ from game.trials.results.quality import (
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule. ``words`` describe the excluded people, with a place for the ``number`` if the
-    rule takes one, up to ``most``."""
+    """A rule. ``words`` describe the excluded people; if the rule takes a number, at most ``most``,
+    ``%(number)s`` stands for it."""
 
     name: str
     words: str
@@ -116,7 +116,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the excluded people by locked rule; rules of earlier versions exclude nobody."""
+    """Return the keys of the excluded people by rule; rules of other versions are left out."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

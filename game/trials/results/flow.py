@@ -1,7 +1,7 @@
 """The flow of people through a trial, as CONSORT 2025 asks for it: who came, who was assigned an
 arm, who is analysed.
 
-People who never agreed are only counted; all others are counted from what is stored.
+People who never agreed appear only in daily counts; stored participants give all other numbers.
 """
 
 from collections import Counter
@@ -25,8 +25,8 @@ from game.trials.results.exclusions import whom
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The progress of a person who agreed. ``order``: the assigned arms; None before the
-    assignment."""
+    """The steps that a person who agreed has reached. ``order``: assigned arms; None before
+    that."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -52,13 +52,13 @@ def places_given(trial: Trial) -> int:
 
 
 def arrivals_counted(trial: Trial, until: datetime) -> Counter[str]:
-    """Count arrivals by kind; a day counts as a whole."""
+    """Count arrivals by kind, up to the end of the day of ``until``."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
 
 def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return all people; of withdrawn people only the fact and the arm are known."""
+    """Return everyone who agreed by then; withdrawn people keep only that fact and their arm."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
@@ -72,8 +72,8 @@ def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Particip
 
 
 def _rules_asked(trial: Trial) -> list[str]:
-    """Return the keys of the questions with a right answer. Older places do not store which
-    check was failed; at that time only these questions screened people out."""
+    """Return the keys of the questions with a right answer. Earlier versions did not store who
+    failed a check; at that time only these questions were checks."""
     asked_questions = questionnaire(trial)
     return (
         [key for key, item in asked_questions.items.items() if item.question.right]
@@ -104,7 +104,7 @@ def _passage(participant: Any, left_out: set[int], until: datetime) -> FlowPerso
 
 
 def all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
-    """Return all orders that can be assigned, including unused ones."""
+    """Return all orders of arms that can be assigned, including unused ones."""
     return [design.order(condition) for condition in range(design.conditions)]
 
 
@@ -144,8 +144,7 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """A lane of the diagram; without a name if no arms are assigned and everyone goes the same
-    way."""
+    """A lane of the diagram; ``name`` is empty if the trial assigns no arms, and has one lane."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -153,7 +152,7 @@ class FlowArm:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The boxes from top to bottom; those of ``left`` and ``undrawn`` lead out of the trial."""
+    """The boxes of the diagram, top to bottom; ``left`` and ``undrawn`` lead out of the trial."""
 
     came: Sequence[FlowStep]
     left: Sequence[FlowStep]
@@ -163,7 +162,7 @@ class Flow:
     arms: Sequence[FlowArm]
 
     def rows(self) -> Iterator[tuple[str, FlowStep]]:
-        """Yield every step with its arm."""
+        """Yield every step with its arm; the arm is empty before the assignment."""
         for box in (self.came, self.left, self.agreed, self.undrawn, self.drawn):
             yield from (("", step) for step in box)
         for arm in self.arms:
@@ -190,7 +189,7 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
 
 
 def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> list[FlowArm]:
-    """Return a lane per arm, or per order of arms; letters are sorted."""
+    """Return a lane per arm, or per order of arms; a blinded trial's lanes are sorted by letter."""
     called = shown_arms(trial)
     lanes = [
         FlowArm(
@@ -211,8 +210,8 @@ def _masked(lane: FlowArm) -> FlowArm:
 def _coming(
     trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Return the steps before the consent. The remainder is shown only if it is a number of
-    people; it is not if arrivals were not counted yet, or not without scripts."""
+    """Return the boxes before the consent, and the boxes that lead out. “Without an answer” is left
+    out if negative: not every arrival was counted."""
     places, counted = places_given(trial), arrivals_counted(trial, until)
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)
@@ -252,7 +251,7 @@ def _lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
         "screened_out",
         "failed_check",
         "left_out",
-    }  # after the assignment, or where it was planned
+    }  # steps that a lane shows only if people took them
     return [
         FlowStep(step, number)
         for step, number in counts.items()

@@ -1,5 +1,5 @@
-"""The results page of a blinded trial: how many people play and left; never an outcome or times
-by arm."""
+"""The results page of a blinded trial: counts of people and games, without outcomes or times per
+arm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class MaskedResults:
 
 
 class _Ended(NamedTuple):
-    arm: int | None  # by the arm's position
+    arm: int | None  # position of the arm
     took: timedelta
 
 
@@ -77,7 +77,7 @@ def _ended(trial: Trial) -> list[_Ended]:
 
 
 def _arms(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[MaskedArm]:
-    """Return the arms, A first."""
+    """Return the counts of each arm, A first."""
     given = dict(trial.participants.values_list("pk", "arm__position"))
     return [
         MaskedArm(

@@ -40,7 +40,7 @@ UNTOLD = {
     "unmasked_at",
     "dice_value",
     "seal_version",
-    "facts",  # they are in the text that is agreed to
+    "facts",  # they are part of the consent text
 }
 
 
@@ -136,7 +136,7 @@ def estimand_of(plan: Preregistration) -> Estimand | None:
 
 
 def plan_of(plan: Preregistration) -> PlannedTrial | None:
-    """Return what the planner simulates: this trial, with everyone who may come."""
+    """Return the trial that the planner simulates, with all places taken; None without arms."""
     trial, estimand, link = plan.trial, estimand_of(plan), recruitment_of(plan.trial)
     if estimand is None:
         return None
@@ -183,7 +183,7 @@ def draft_words(plan: Preregistration) -> dict[str, Any]:
 
 
 def preregistered_words(plan: Preregistration) -> dict[str, Any]:
-    """Return the words of a draft, or those that were locked by any version."""
+    """Return the words of a draft, or the locked words, whatever version locked them."""
     if not plan.is_locked:
         return draft_words(plan)
     words: dict[str, Any] = dict(plan.locked["words"])
@@ -223,13 +223,13 @@ def analysis_words(estimand: Estimand | None) -> list[str]:
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:
-    """Return every setting as plain data."""
+    """Return the trial's settings, except UNTOLD, as plain data."""
     fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
     return {field.name: _plain(field.value_from_object(trial)) for field in fields}
 
 
 def _other_settings(trial: Trial) -> dict[str, Any]:
-    """Return what people meet otherss the trial's settings: arms, questions, the open link."""
+    """Return the locked facts besides the trial's settings: arms, questions, the open link."""
     return {
         "arms": [written(arm) for arm in design_of(trial).arms],
         "questions": digest_of_questions(question_file(trial)),
@@ -241,7 +241,7 @@ def changes_since(plan: Preregistration) -> list[SettingChange]:
     """Return the changed settings; a setting that did not exist yet is ignored."""
     locked = plan.locked
     then, now = dict(locked["trial"]), settings_of(plan.trial)
-    if "recruitment" in locked:  # older locks have another digest of the questions
+    if "recruitment" in locked:  # earlier locks lack it, and hash the questions differently
         others = _other_settings(plan.trial)
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
         now |= others.pop("recruitment") | others
@@ -268,7 +268,7 @@ def log_lines(trial: Trial) -> list[LogLine]:
 
 
 def entry_lines(trial: Trial) -> list[LogLine]:
-    """Return from where places were entered, and where someone tried to, the latest first."""
+    """Return the log of entries into places, and of refused codes, the latest first."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
         LogLine(event.at, _kind(event.kind), list(_details(event)), str(event.participant))
@@ -343,7 +343,7 @@ Describe = Callable[[Preregistration], Mapping[str, Any]]
 
 
 def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
-    """Save a draft."""
+    """Save a draft; refuse if the plan is locked or someone has agreed."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
         stored = Preregistration.objects.filter(trial=trial).first()
@@ -382,6 +382,6 @@ def _check_nobody_agreed(trial: Trial) -> None:
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):
         raise Refused(
-            "Somebody has agreed to take part already: what is written down now would not be"
-            " written down before."
+            "Somebody has agreed to take part already: a plan that is written now would not"
+            " be a preregistration."
         )

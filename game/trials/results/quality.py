@@ -23,8 +23,8 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How like perfect play the games are. ``chance`` is the probability that an honest expert
-    loses at most as much in as many games."""
+    """Games compared with perfect play. ``chance`` is the probability that an honest expert loses
+    at most ``lost`` points in ``games`` games."""
 
     games: int
     lost: float
@@ -83,8 +83,8 @@ def hidden_shares(
 
 
 def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Return how likely each player's loss is, in judged games by the trial's own rules without
-    a coach."""
+    """Return the likeness of participants by key, from judged games by the trial's own rules
+    without a coach."""
     honest = expert_games(trial.rules)
     if not honest:
         return {}

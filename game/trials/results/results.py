@@ -56,8 +56,8 @@ from solver.study.published import HUMANS, published
 
 @dataclass(frozen=True, slots=True)
 class Unmasking:
-    """The unblinding. ``rule`` is the state of the stopping rule at that time; ``reason`` is
-    empty at the end."""
+    """When and why a trial was unblinded. ``rule`` is the state of the stopping rule at that time;
+    ``reason`` is empty if the trial was closed."""
 
     at: datetime
     rule: str
@@ -81,7 +81,7 @@ class Unmasking:
 
 @dataclass(frozen=True, slots=True)
 class LockedPlan:
-    """The lock of a trial, and how the trial kept to it."""
+    """The locked plan of a trial, and how the trial kept to it."""
 
     preregistration: Preregistration
     stopping: str
@@ -204,7 +204,7 @@ class Results:
 
     @property
     def comparison(self) -> Iterator[ComparisonLine]:
-        """The trial compared with perfect play and the published study's people."""
+        """Lines that compare the trial with perfect play and the published study's people."""
         scores, start = self.games.scores, self.conditions.value_start
         if scores is not None:
             yield ComparisonLine(
@@ -305,8 +305,8 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedData:
-    """The finished games and who counts: by key, the names of the locked rules that exclude a
-    person, and everyone who was given an arm. ``seed`` is the seed of the permutation test."""
+    """The finished games, the people left out by each locked rule, everyone who was given an arm,
+    and the seed of the permutation test. Keys are those of participants."""
 
     rows: Sequence[ResultRow]
     lock: Preregistration | None
@@ -319,7 +319,7 @@ class AnalysedData:
 
 
 def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return who counts; while the trial is blinded nobody is excluded and no value is known."""
+    """Return the data of the analysis; of a blinded trial without exclusions and values."""
     rows, orders = result_rows(trial, until), orders_given(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = whom(trial, until, lock.exclusions) if lock and not trial.masked else {}

@@ -28,19 +28,19 @@ OUTCOMES = {
 MEASURED = {name: words[0].lower() + words[1:] for name, words in OUTCOMES.items()}
 DIGITS = {COST: 1, A_DECISION: 3, SCORE: 1}
 PHASES = {"": "All games"} | {phase.value: str(phase.label) for phase in Game.Phase}
-FOUR_IN_FIVE = 2.8 / 1.96  # the difference, in half widths, that is detected with this power
+FOUR_IN_FIVE = 2.8 / 1.96  # a difference of this many half widths is found in 80 % of trials
 DOUBT = 0.05
 
 
 def p_value(p: float) -> str:
-    """Format a p, without a line break."""
+    """Format a p-value with spaces that do not break."""
     text = f"p = {points(p, 3)}" if p >= 0.001 else f"p < {points(0.001, 3)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def span(interval: Interval | None, *, start: float | None = None, digits: int = 1) -> str:
-    """Format an interval; with ``start`` that of the skill estimate. A cost cannot be negative,
-    so an end stops at 0; an interval wider than all possible values is left out."""
+    """Format an interval; given ``start``, turn a cost into a skill estimate, ``start`` minus the
+    cost. Ends stop at 0; None, and an interval wider than ``start``, give an empty text."""
     if interval is None:
         return ""
     low, high = max(interval.low, 0.0), interval.high
@@ -52,7 +52,7 @@ def span(interval: Interval | None, *, start: float | None = None, digits: int =
 
 
 def power_words(power: Power, effect: float) -> list[str]:
-    """Describe a simulated plan."""
+    """Return sentences about the power of a simulated plan."""
     if power.half is None:
         return ["These are too few people for a verdict: an arm needs at least six."]
     sentences = []
@@ -76,7 +76,7 @@ def _share(power: Power, probability: float) -> str:
 
 
 def pair_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
-    """Describe the answer about a further arm and the first."""
+    """Return sentences about a further arm compared with the first."""
     arms = f"“{pair.arm}” minus “{pair.reference}”"
     if pair.estimate is None or pair.p is None:
         return [f"{arms}: these are too few people for a verdict ({TOO_FEW})."]
@@ -125,7 +125,7 @@ def tipping_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
 
 
 def game_words(games: Description, conditions: Conditions) -> list[str]:
-    """Describe what all games together show."""
+    """Return sentences about all games together."""
     if games.scores is None or games.score is None:
         return ["No game is finished yet."]
     sentences = [f"The mean score is {points(games.score.mean)}.{_intervals(games.score)}"]

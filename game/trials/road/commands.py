@@ -1,4 +1,4 @@
-"""The options of a trial's design, which two commands have in common."""
+"""Options for the design of a trial, shared by trial_create and trial_rehearse."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,16 @@ def add_design_arguments(parser: ArgumentParser) -> None:
         "Arms are separated by commas, the settings of an arm by + or ;:"
         f" --arms coach=off,coach=after+points=hidden. Settings: {', '.join(READERS)};"
         f" coach is one of {', '.join(Coach.values)}; points shown or hidden; rules, dice, shared"
-        " (yes, no) and games are the trial's where nothing is said; drill yes or no.",
+        " (yes, no) and games default to the trial's; drill is yes or no.",
     )
     group.add_argument(
-        "--arms", metavar="LIST", help=("what each arm does (default: one arm without a coach)")
+        "--arms", metavar="LIST", help=("settings of each arm (default: one arm without a coach)")
     )
-    group.add_argument("--design", choices=Trial.Kind.values, help="design (default: between)")
+    group.add_argument(
+        "--design",
+        choices=Trial.Kind.values,
+        help="compare arms between or within people (default: between)",
+    )
     for name, games in (("before", "baseline"), ("after", "post-test"), ("follow-up", "follow-up")):
         text = f"{games} games without a coach (default: 0)"
         group.add_argument(f"--{name}", type=int, metavar="N", help=text)
@@ -48,7 +52,7 @@ def add_design_arguments(parser: ArgumentParser) -> None:
 
 
 def design_data(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the phases, the design and the arms of a command line, as far as it has them."""
+    """Return the phases, the design and the arms that a command line sets."""
     given = {name: options[flag] for flag, name in PHASES.items()}
     given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
     if options["arms"] is not None:
@@ -62,7 +66,7 @@ def design_data(options: Mapping[str, Any]) -> dict[str, Any]:
 def checked_settings(
     settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()
 ) -> dict[str, Any]:
-    """Return the settings for the services; raise CommandError if they are wrong."""
+    """Return the settings for ``trial_create``; raise CommandError if they are wrong."""
     phases = dict.fromkeys(PHASES.values(), 0)
     form = RoadForm(NAMES, phases | dict(settings), arms=arms)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""The fields of the road: each is declared once, and a screen or a command takes those it needs."""
+"""Form fields of the road, each declared once; screens and commands select the fields they need."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ Fields = dict[str, forms.Field]
 
 
 class PlainText(forms.CharField):
-    """Text with the line ends that are stored; a form sends CRLF."""
+    """A text field that normalises line ends, because a form sends CRLF."""
 
     def to_python(self, value: Any) -> str:
         return plain(str(super().to_python(value)))
@@ -73,13 +73,13 @@ def _tick(label: str, hint: str = "") -> forms.BooleanField:
 
 
 def check_way_out(words: str) -> None:
-    """Check that an address with its external IDs filled in is one."""
+    """Validate an address with its external IDs filled in; a code is always valid."""
     if "://" in words:
         web_address(NAME_IN_ADDRESS.sub("x", words))
 
 
 def all_fields() -> Fields:
-    """Return a new field for every name except those of arms."""
+    """Return new fields by name, except the fields of arms."""
     return {
         "title": _text("Title", "Participants read it.", most=120),
         "slug": forms.SlugField(label="Short name for addresses", max_length=50),
@@ -233,7 +233,7 @@ def _arm_fields(number: int, *, there: bool) -> Fields:
 
 
 def arm_fields(arms: int) -> Fields:
-    """Return the fields of this many arms, and of one more."""
+    """Return the fields of ``arms`` arms, and of a possible next arm; {} without arms."""
     most = min(arms + 1, MOST_ARMS) if arms else 0
     return {
         f"arm_{number}_{name}": field
@@ -243,8 +243,8 @@ def arm_fields(arms: int) -> Fields:
 
 
 class RoadForm(forms.Form):
-    """The fields ``names`` on the page, and ``more`` that are folded; ``values`` are the stored
-    ones of every name."""
+    """A form of the road: the fields ``names`` are visible, ``more`` are folded. ``values`` are the
+    stored values of all fields."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class RoadForm(forms.Form):
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
             raise forms.ValidationError(
-                "Small letters, digits and hyphens only, and not the word “new”."
+                "Use only small letters, digits and hyphens, and not the word “new”."
             )
         if Trial.objects.filter(slug=slug).exclude(pk=self.trial.pk if self.trial else 0).exists():
             raise forms.ValidationError("Another trial has this short name.")
@@ -283,7 +283,7 @@ class RoadForm(forms.Form):
         usable = all(LABEL.fullmatch(name) for name in names)
         if not usable or len(set(names)) < len(names):
             raise forms.ValidationError(
-                "Different names of letters, digits, dots, hyphens and underscores."
+                "Use different names of letters, digits, dots, hyphens and underscores."
             )
         return " ".join(names)
 
@@ -336,7 +336,7 @@ class RoadForm(forms.Form):
 def faults_of(
     design: TrialDesign, *, dice: str, shared_dice: bool, most: int = MOST_GAMES
 ) -> Iterator[str]:
-    """Yield what cannot be played of a design; ``dice`` and ``shared_dice`` are the trial's."""
+    """Yield a sentence per fault of a design; ``dice`` and ``shared_dice`` are the trial's."""
     if len(design.arms) > MOST_ARMS:
         yield f"A trial has at most {MOST_ARMS} arms."
     for first, second in combinations(design.arms, 2):
@@ -358,8 +358,8 @@ def faults_of(
 
 
 def read_panel(address: str) -> dict[str, Any]:
-    """Return the settings of the open link that an address of a panel shows: the IDs that it adds,
-    those it always has, and where people go back to."""
+    """Return the open link's settings read from a panel's address: the names of its IDs, fixed
+    values, and the address that people are sent back to."""
     parts = urlsplit(address)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     host = parts.hostname or ""

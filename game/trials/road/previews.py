@@ -38,7 +38,7 @@ def language_of(trial: Trial) -> str:
 
 
 def previews(trial: Trial, screen: str = "") -> list[Preview]:
-    """Return the pages that a screen has an effect on; all of them without a screen."""
+    """Return the pages for participants that a screen changes; without a screen, all of them."""
     makers = {"consent": _consent, "questions": _questions, "play": _play}
     makers |= {"done": _done, "out": _out}
     kinds = SHOWN.get(screen, ()) if screen else tuple(makers)

@@ -1,4 +1,4 @@
-"""The ten screens of the road: their fields, what each still lacks, and how they are saved."""
+"""The ten screens of the road: their fields, what is missing on each, and how they are saved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -55,7 +55,7 @@ LEFT = {RESEARCHER: "who asks", CONTACT: "where to ask", ETHICS: "the ethics app
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """``fields`` are on the page, at most six; ``more`` is folded."""
+    """A screen of the road: at most six ``fields`` are visible, ``more`` are folded."""
 
     name: str
     title: str
@@ -143,7 +143,7 @@ class Road:
 
     @property
     def planned(self) -> bool:
-        """The plan stays as it is: it is locked, or someone has agreed to take part."""
+        """True if the plan can no longer change: it is locked, or someone has agreed."""
         locked = self.draft is not None and self.draft.is_locked
         return locked or trial_has_begun(self.trial)
 
@@ -195,7 +195,7 @@ class Road:
         return values | plan_values(self.draft)
 
     def form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
-        """Return the form of a screen; codes and addresses are ``secrets``."""
+        """Return the form of a screen; without ``secrets`` it lacks codes and addresses."""
         away: set[str] = set() if secrets else {*WAYS_OUT, "panel"}
         if self.values["come"] != "open":
             away |= {"panel", *LINK, *WAYS_OUT}
@@ -223,7 +223,7 @@ class Road:
         ]
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield a screen and a sentence; the first sentence of a screen counts."""
+        """Yield screen names and what is missing; the first sentence of a screen counts."""
         values, left = self.values, words_left(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."
@@ -261,7 +261,7 @@ class Road:
 
 
 def plan_values(draft: Preregistration | None) -> dict[str, Any]:
-    """Return the values of a plan; without a draft the usual ones."""
+    """Return the fields of a plan, or their defaults without a draft."""
     usual: dict[str, Any] = {
         "hypotheses": "",
         "outcome": COST,
@@ -285,7 +285,7 @@ def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
 
 
 def road_save(road: Road, form: RoadForm) -> Trial:
-    """Store what was changed in a form; what may not change any more is refused."""
+    """Store the changed fields of a form; raise Refused if one of them can no longer change."""
     trial, new = road.trial, form.changed
     values = {**road.values, **new}
     columns = _columns(road, new)
@@ -355,7 +355,7 @@ def _link_settings(road: Road, new: Mapping[str, Any], values: Mapping[str, Any]
 def _texts(
     road: Road, new: Mapping[str, Any], arms: Sequence[ArmSettings]
 ) -> dict[str, dict[str, str]]:
-    """Return all texts for participants, by the names that arms have now."""
+    """Return all texts for participants, by the arms' present names and by moment."""
     stored = road.trial.texts
     texts = {"": dict(stored.get("", {}))}
     for number, arm in enumerate(arms):
@@ -373,7 +373,7 @@ def _texts(
 
 
 def free_slug(title: str, trial: Trial | None = None) -> str:
-    """Return a short name made of a title that no other trial has."""
+    """Return a short name that no other trial has, made from a title."""
     stem = slugify(title)[:44] or "trial"
     taken = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
     names = {*taken, *RESERVED}
@@ -383,7 +383,7 @@ def free_slug(title: str, trial: Trial | None = None) -> str:
 
 
 def trial_make(*, preset: Preset, created_by: User) -> Trial:
-    """Return a draft with the defaults of a preset."""
+    """Create a draft with the defaults of a preset."""
     settings: dict[str, Any] = {"title": "", "language": site.LANGUAGE_CODE, **preset.settings}
     slug = free_slug(str(settings["title"]) or f"draft-{Trial.objects.count() + 1}")
     settings |= {"slug": slug, "facts": dict(preset.facts)}

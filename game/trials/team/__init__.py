@@ -1,1 +1,1 @@
-"""The staff of a trial: owners invite others and give roles."""
+"""A trial's team: its owners give and end the roles of staff users."""

@@ -1,4 +1,4 @@
-"""Roles in a trial: who is given one and who gives it up, and the page of it."""
+"""A trial's team: the services that give and end roles, and the page for them."""
 
 from django import forms
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ Role = TrialStaff.Role
 
 
 def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
-    """Give a member of the staff a role, instead of the one they had."""
+    """Give a staff user a role in the trial, in place of their earlier role."""
     with transaction.atomic():
         _locked(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
@@ -47,7 +47,7 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
     with transaction.atomic():
         _locked(trial)
         if trial.team.filter(role=Role.OWN).exists():
-            raise Refused("Somebody owns this trial already.")
+            raise Refused("This trial has an owner already.")
         TrialStaff.objects.update_or_create(
             trial=trial, user=superuser, defaults={"role": Role.OWN}
         )
@@ -55,14 +55,14 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
 
 
 def _locked(trial: Trial) -> None:
-    """Lock the owners: if two leave at once, the trial keeps one of them."""
+    """Lock the trial's row: if two owners leave at once, one of them must stay."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 
 def _check_owner_stays(trial: Trial, user: User) -> None:
     owners = trial.team.filter(role=Role.OWN)
     if owners.filter(user=user).exists() and owners.count() == 1:
-        raise Refused("The last owner stays: let somebody else own the trial first.")
+        raise Refused("The last owner stays: make another person an owner first.")
 
 
 class RoleForm(forms.Form):
@@ -114,7 +114,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @owners_only
 def take(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a trial that no one owns, as a superuser."""
+    """Make the signed-in superuser the owner of a trial without an owner."""
     trial = get_object_or_404(Trial, slug=slug)
     done(request, trial_take, trial=trial, superuser=request.user)
     return redirect("trial_staff", slug)

@@ -18,12 +18,12 @@ from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers
 
 YEARS = 5  # years in a band of ages
-NOT_RELEASED = "it is a free text that was not released"
+NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
 
 def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    """Yield the public answers; bands replace numbers."""
+    """Yield the public answers; ages are bands without a number."""
     items = items_of(trial)
     for answer in _shown(trial, at):
         item = items.get(answer.key)
@@ -41,8 +41,8 @@ def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
 
 
 def free_text(item: Item | None) -> bool:
-    """Return whether the answer may contain any text, which includes answers to questions that
-    the file no longer has."""
+    """Return whether an answer may contain any text, as it may if the file no longer has its
+    question (None)."""
     return item is None or isinstance(item.question, TextQuestion)
 
 

@@ -34,12 +34,12 @@ from game.trials.files.writers import placed_when_whole, write_table
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 
-LEFT_OUT = frozenset({"changed_since", "unmasked"})  # columns of dates and times
+LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that public figures lack
 PERSON = "participant"
 
 
 def renamed(facts: Any, names: Mapping[str, str]) -> Any:
-    """Return the rows about people, or lists of their names, in the order of the new names."""
+    """Replace participants' names in nested facts; sort rows and lists of people by new name."""
     match facts:
         case str():
             return names.get(facts, facts)
@@ -67,7 +67,7 @@ DESCRIPTION = "dataset_description.json"
 
 
 class NotClosed(Exception):
-    """The error for a trial that goes on: two of its exports would reveal who came between them."""
+    """The error for a trial that may not be published: open, blinded, or promising only results."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -77,7 +77,7 @@ class NotClosed(Exception):
 
 
 def publishable(trial: Trial) -> bool:
-    """Return whether the trial may be published; its files contain every outcome."""
+    """Return whether the trial may be published; two exports of an open one reveal who joined."""
     promised = trial.facts.get("published") != "results"
     return promised and trial.state == "closed" and not trial.masked
 
@@ -89,7 +89,7 @@ class PublicBundle:
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
-        """Write all of it, or nothing."""
+        """Write all public files into ``folder``, or none if there is an error."""
         if not publishable(self.export.trial):
             raise NotClosed
         with placed_when_whole(folder) as unfinished:
@@ -114,8 +114,8 @@ class PublicBundle:
         return publication_of(self.export.trial)
 
     def data_file(self, table: AnyTable) -> str:
-        """Return the file's name by the rule of Psych-DS: keywords whose values are letters and
-        digits."""
+        """Return the path of a table's file by the rules of Psych-DS: keywords with values of
+        letters and digits."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )
@@ -154,7 +154,7 @@ class PublicBundle:
         return contents
 
     def _describe(self, folder: Path) -> None:
-        """Write the files that list every file, including themselves."""
+        """Write the description of the data set, which lists every file, including itself."""
         files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
         facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
         facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}

@@ -1,4 +1,4 @@
-"""The papers of the public files: README, LICENSE, CITATION.cff."""
+"""The README, LICENSE and CITATION.cff of the public files."""
 
 import json
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ LICENCES = {
     Publication.Licence.CC_BY: (
         "https://creativecommons.org/licenses/by/4.0/",
         "{what} by {who} is licensed under the Creative Commons Attribution 4.0 International"
-        " License: share and adapt it for any purpose, and name those whom CITATION.cff names.",
+        " License: share and adapt it for any purpose, and name the creators in CITATION.cff.",
     ),
 }
 NOBODY = "its creators"  # the creator if the form is empty
@@ -38,7 +38,7 @@ def licence_text(publication: Publication) -> str:
     address, notice = LICENCES[Publication.Licence(publication.licence)]
     who = "; ".join(map(_full_name, publication.authors)) or NOBODY
     notice_text = notice.format(who=who, what=f"“{publication.trial.title}”")
-    return f"{publication.licence}\n\n{notice_text}\n\nThe whole text: {address}legalcode\n"
+    return f"{publication.licence}\n\n{notice_text}\n\nThe full licence: {address}legalcode\n"
 
 
 def citation(publication: Publication) -> str:

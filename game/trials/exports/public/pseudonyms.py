@@ -1,8 +1,8 @@
-"""Pseudonyms and times in the public files: by a key that no file contains, and without dates.
+"""Pseudonyms and relative times for the public files, which contain neither the key nor dates.
 
-Everyone gets a number from a shuffle that depends on the server's key. It reveals neither the order
-in which people came nor their places in the lists of a trial. The same trial gets the same numbers
-as long as nobody joins or leaves.
+Everyone gets a number from a shuffle that depends on the server's key. The number reveals neither
+the order in which people came nor their places in the lists of a trial. The same trial gets the
+same numbers as long as nobody joins or leaves.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from game.models import Participant, Trial
 from game.trials.files.export_queries import exported_participants
 
 DAY = 24 * 60 * 60
-DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # the only times after the first day
+DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are rounded down to these
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Pseudonyms by participant number: the place in the shuffle, and the first event."""
+    """The place in the shuffle and the time of the first event, by participant number."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]
@@ -34,8 +34,8 @@ class Pseudonyms:
         return {Participant(number=number).label: self.name_of(number) for number in self.places}
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Return the seconds since the participant's own first event; on later days only a range
-        of days."""
+        """Return the seconds since the participant's first event; after a day, rounded down to one
+        of DAYS."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))
@@ -45,7 +45,7 @@ class Pseudonyms:
 
 
 def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
-    """Return new numbers and first days; a participant's first event is the first consent."""
+    """Return the pseudonyms of a trial; a participant's first event is the first consent."""
     since = exported_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
     shuffled = sorted(first, key=lambda number: _drawn(trial, number))

@@ -35,16 +35,16 @@ HAPPENED = (
     TrialEvent.Kind.HIDDEN,
     TrialEvent.Kind.SHOWN,
 )
-SHUFFLED = "Name of the participant in these files: S01, S02, in an order drawn by a secret key."
+SHUFFLED = "Participant's name in these files: S01, S02; a secret key sets the order."
 SINCE = (
-    " In seconds since the participant's own first event; from a day on no more than that"
-    f" {', '.join(map(str, DAYS))} days had passed."
+    " In seconds since the participant's first event; from one day on, rounded down to"
+    f" {', '.join(map(str, DAYS))} days."
 )
 
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """The rows in an order that reveals nothing: by their shuffled names."""
+    """The public rows of a trial, sorted by pseudonym: their order reveals nothing."""
 
     who: Pseudonyms
 
@@ -86,9 +86,9 @@ def _answers() -> AnyTable:
 def _of_answers(column: Column[Any]) -> Column[Any]:
     empty = f"{column.empty}; or {NOT_RELEASED}"
     if column.name == "value":
-        return replace(column, values=f"of an age, {BANDS}", empty=empty)
+        return replace(column, values=f"for an age, {BANDS}", empty=empty)
     if column.name == "number":
-        return replace(column, empty=f"{column.empty}; or it is an age")
+        return replace(column, empty=f"{column.empty}; or the answer is an age")
     return column
 
 
@@ -97,7 +97,7 @@ def _events() -> AnyTable:
         replace(column, values="; ".join(HAPPENED)) if column.name == "event" else column
         for column in EVENTS.columns
     )
-    text = "A row an event: a participant left or came back, hid the page or showed it again."
+    text = "One row per event: a participant left or came back, hid the page or showed it again."
     return replace(EVENTS, description=text, columns=tuple(columns))
 
 

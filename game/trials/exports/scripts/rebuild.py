@@ -31,7 +31,7 @@ def read(folder: Path, table: str) -> list[Row]:
         return [{k: cell(k, v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
-class Replay:  # a game from its decisions, and what in them contradicts the rules
+class Replay:  # replays a game from its decisions and notes what contradicts the rules
     def __init__(self, rules: Row) -> None:
         self.rules, self.card, self.last, self.fallen, self.wrong = rules, {}, {}, Counter(), []
         self.chips, self.throws, self.free, self.judged = 0, rules["throws"], 0, True
@@ -65,7 +65,7 @@ class Replay:  # a game from its decisions, and what in them contradicts the rul
         if row["kind"] == "score":
             self.throws = first + min(row["throws_left"], self.rules["stock"])
             wrong += [] if self.fill(row["choice"], row["dice"]) else ["choice"]
-        self.wrong += [f"{row['seq']:g}: another {name}" for name in wrong]
+        self.wrong += [f"{row['seq']:g}: the rules give another {name}" for name in wrong]
         self.last = row
 
     def fill(self, box: str, dice: str) -> bool:
@@ -104,7 +104,7 @@ def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
             if start is None or abs(start + replay.luck - replay.cost - due["score"]) <= 0.01:
                 game["cost"] = replay.cost
         wrong = [key for key in due if game["finished"] and not same(game[key], due[key])]
-        faults += [f"game {name} {key}: its decisions make it {due[key]}" for key in wrong]
+        faults += [f"game {name} {key}: its decisions give {due[key]}" for key in wrong]
     return games, faults
 
 
@@ -116,7 +116,7 @@ def t_p(t: float, degrees: float) -> float:  # P(|T| >= |t|), over the angle by 
     return float(1 - 2 * front / math.sqrt(math.pi) * inside * angles[1] / 3)
 
 
-def around(mean: float, parts: list) -> Row | None:  # 95 %, of parts of a variance (Welch)
+def around(mean: float, parts: list) -> Row | None:  # 95 % (Welch); parts: (variance, degrees)
     variance, doubt = sum(v for v, _ in parts), sum(v * v / d for v, d in parts)
     error = math.sqrt(variance)
     if doubt <= 0 or error <= 1e-12 * max(1.0, abs(mean)):
@@ -221,7 +221,7 @@ def dice_of(games: list[Row], printed: list[Row]) -> list[Row]:
     return rows
 
 
-class Permutations:  # of labels, freely among the people who are analysed
+class Permutations:  # permutes the labels freely among the analysed people
     def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
         rank = lambda b: -math.inf if b is None else round(b, 9)
         people = sorted(people, key=lambda o: (o["arm"], round(o["value"], 9), rank(o["before"])))
@@ -264,7 +264,7 @@ class Permutations:  # of labels, freely among the people who are analysed
         return None
 
 
-def filled_before(people: list[Row]) -> object:  # the games before, unknown ones as average
+def filled_before(people: list[Row]) -> object:  # values before; unknown ones are the average
     known = [row["before"] for row in people if row["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None
@@ -347,7 +347,7 @@ def people_of(means: Row, people: list[Row], plan: Row, faults: list[str]) -> li
             gain = None if None in (first, second) else (first - second) / 2
             due = {"value": gain, "before": None}
         wrong = [name for name in due if not same(row[name], due[name])]
-        faults += [f"participant {who} {name}: the games make it {due[name]}" for name in wrong]
+        faults += [f"participant {who} {name}: the games give {due[name]}" for name in wrong]
         rows.append(row | due | {"arm": arm})
     return rows
 
@@ -440,7 +440,7 @@ def main(folder: Path) -> int:
     left = [f"not rebuilt: {name[1:]}" for name in figures if name not in figures_here]
     for name, value in figures_here.items():
         if not same(printed := expected.get(name, "nothing"), value):
-            faults.append(f"{name[1:]}: {printed} is printed, the tables make it {value}")
+            faults.append(f"{name[1:]}: {printed} is printed, the tables give {value}")
     summary = f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt"
     print(*faults, *left, f"{summary}, {len(faults)} do not agree; {len(games)} games.", sep="\n")
     return 1 if faults or left else 0
