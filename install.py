@@ -62,7 +62,7 @@ def installed(python: Path, wanted: list[str]) -> bool:
     if uv_is_there():
         if runs([UV, "pip", "install", "--quiet", "--python", python, *wanted]):
             return True
-        tell("uv could not install it; pip tries, which takes longer")
+        tell("uv could not install the packages; pip tries now, which takes longer")
     return runs([*PIP, "--python", python, "install", "--quiet", *wanted])
 
 
@@ -86,7 +86,7 @@ def newest_python() -> str:
     if found is None and uv_is_there() and runs(fetch, quiet=True):
         found = kept_python()
     if found is None:
-        tell(f"no {NEWEST} here, nor to be had: the newest Django that {sys.executable} runs")
+        tell(f"cannot find or fetch {NEWEST}: installing the newest Django for {sys.executable}")
     return found or sys.executable
 
 

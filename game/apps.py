@@ -34,7 +34,7 @@ class GameConfig(AppConfig):
         try:
             compile_catalogues()
         except OSError as error:
-            logger.warning("Translations are missing or out of date (%s): make install", error)
+            logger.warning("translations are missing or outdated (%s): run `make install`", error)
         name_kinds(KINDS)
         answers.answer()
         live.listen()

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from solver.arena.match import at_random, play_many, play_out
 from solver.arena.programs import FENCED, USUAL, JsonProgram, Limits, protocol
-from solver.arena.programs.check import MALFORMED, examined, rare_positions
+from solver.arena.programs.check import MALFORMED, examine_program, rare_positions
 from solver.cli import main
 from solver.rules import RULESETS, Action, Ruleset
 from solver.rules.rulesets import YAHTZEE
@@ -131,7 +131,7 @@ def test_the_bot_of_the_document_is_the_one_in_the_file() -> None:
 
 @OTHERS
 def test_a_bot_keeps_the_protocol(language: str, built: Callable[[str], str]) -> None:
-    report = examined(lambda: JsonProgram(built(language), YAHTZEE, PATIENT), YAHTZEE)
+    report = examine_program(lambda: JsonProgram(built(language), YAHTZEE, PATIENT), YAHTZEE)
     assert [finding for finding in report.findings if not finding.passed] == []
     assert (report.name, report.batch, len(report.findings)) == ("Most of a face", True, 9)
 

@@ -11,7 +11,7 @@ import pytest
 from solver.arena.controller import Category, Controller
 from solver.arena.match import at_random, play_out
 from solver.arena.programs import JsonProgram
-from solver.arena.programs.check import examined, rare_positions
+from solver.arena.programs.check import examine_program, rare_positions
 from solver.rules import Hold, Score, State
 from solver.rules.rulesets import YAHTZEE
 from tests.test_bots import BOTS, PATIENT
@@ -35,7 +35,7 @@ def rng(seed: int) -> np.random.Generator:
 
 @pytest.mark.nightly
 def test_a_player_of_the_published_interface_keeps_the_protocol(command: str) -> None:
-    report = examined(lambda: JsonProgram(command, YAHTZEE, PATIENT), YAHTZEE)
+    report = examine_program(lambda: JsonProgram(command, YAHTZEE, PATIENT), YAHTZEE)
     assert [finding for finding in report.findings if not finding.passed] == []
     assert (report.name, report.batch) == ("Probe", False)
 

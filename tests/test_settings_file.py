@@ -199,7 +199,9 @@ def test_packages_are_installed_where_they_are_others_or_missing(
 def test_what_fails_ends_the_update(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renewal, "packages_differ", list)
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(SystemExit, match=r"not done: /bin/false -m game.management.catalogues"):
+    with pytest.raises(
+        SystemExit, match=r"command failed: /bin/false -m game.management.catalogues"
+    ):
         renewal.renew()
 
 

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # thresholds of Python's garbage collector
 
 if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
-    raise SystemExit("\n  ".join(("Not served to the public before these are set:", *wrong)))
+    raise SystemExit("\n  ".join(("Set these before you serve the public:", *wrong)))
 for mistake in [*checks.processes_that_share_nothing(), *checks.removed_settings()]:
     logger.warning("%s %s", mistake.msg, mistake.hint)
 
@@ -44,7 +44,7 @@ if settings.DEBUG:
 if settings.METRICS:
     from yatzy_site import metrics  # imports prometheus_client, which only metrics need
 
-    routes = metrics.measured(routes, gate, sockets, settings.METRICS)
+    routes = metrics.measure(routes, gate, sockets, settings.METRICS)
 routes = Named(routes)
 # Exempt everything loaded so far from garbage collection, which took longer than most requests.
 gc.collect()
@@ -65,9 +65,9 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
         deadlines.serve_here()
-        logger.info("version %s starts", settings.VERSION)
+        logger.info("starting version %s", settings.VERSION)
         with copies.site_lock(alone=False) as free:
-            under_way = lambda: ["a restore is under way: start again when it is over"]  # noqa: E731
+            under_way = lambda: ["a restore is under way: start the server after it"]  # noqa: E731
             await serve_lifespan(do_background_work, receive, send, refusals if free else under_way)
         return
     await routes(scope, receive, send)

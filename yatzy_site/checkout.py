@@ -10,7 +10,7 @@ from setuptools import Command
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.sdist import sdist
 
-MESSAGE = "Yatzy runs in its checkout: clone it, then `make install` there (or pip install -e .)"
+MESSAGE = "Yatzy runs in its checkout: clone it and run `make install` there (or pip install -e .)"
 
 
 def _refuse(command: Command) -> NoReturn:

@@ -71,7 +71,7 @@ def database(*, default: str) -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL. The message of a refusal shows no password."""
     value = os.environ.get("DATABASE_URL")
     if value is not None and not value.strip():
-        raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it for {default}")
+        raise SystemExit(f"DATABASE_URL is empty: name a database, or unset it to use {default}")
     try:
         return dict(dj_database_url.config(default=default, conn_max_age=0))
     except ValueError:

@@ -54,7 +54,7 @@ TAKE_LONG_BODIES = re.compile(
     r"|take-part/(answers|asked)|api/v1/(advise|ledger)|admin/.+/(add|change)/)"
 )
 
-TOO_LARGE = (413, "A request to this address holds at most {:,} bytes.")
+TOO_LARGE = (413, "A request to this address can have up to {:,} bytes.")
 TOO_SLOW = (408, "The request arrived too slowly. Please try again.")
 FULL = (503, "The server has too many requests just now. Please try again.")
 

@@ -65,7 +65,7 @@ class WaitsForNobody(logging.StreamHandler[Any]):
         try:
             line = self.format(record) + self.terminator
             if self.lost:
-                self.lines.put_nowait(f"{self.lost} lines were lost: nobody read the log\n")
+                self.lines.put_nowait(f"{self.lost} log lines were lost: no program read the log\n")
                 self.lost = 0
             self.lines.put_nowait(line)
         except queue.Full:

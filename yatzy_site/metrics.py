@@ -41,7 +41,7 @@ class SiteFigures:
         )
         self.seconds = Histogram(
             "yatzy_request_seconds",
-            "From a request to its answer",
+            "Seconds from a request to its answer",
             ["view"],
             buckets=BUCKETS,
             registry=self.registry,
@@ -105,11 +105,11 @@ class SeldomCounted:
             connections.close_all()  # the connections of this thread, which ends now
 
 
-def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
+def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
     figures = SiteFigures()
-    figures.gauge("requests_waiting", "Requests before the gate", lambda: gate.places.waiting)
-    figures.gauge("request_bytes", "Bytes of bodies that are held", lambda: gate.room.held)
-    figures.gauge("sockets_open", "Sockets that are open", lambda: sockets.open)
+    figures.gauge("requests_waiting", "Requests waiting at the gate", lambda: gate.places.waiting)
+    figures.gauge("request_bytes", "Bytes of request bodies in memory", lambda: gate.room.held)
+    figures.gauge("sockets_open", "Open sockets", lambda: sockets.open)
     figures.gauge("games_to_judge", "Finished games not yet judged", SeldomCounted(games_to_judge))
     post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")
     serve(figures.registry, *address)
@@ -124,7 +124,7 @@ def serve(registry: CollectorRegistry, host: str, first: int) -> int:
         except OSError as error:
             refused = error
         else:
-            logger.info("figures are at %s:%d", host, port)
+            logger.info("metrics are served at %s:%d", host, port)
             return port
-    logger.error("figures cannot be served at %s:%d and after: %s", host, first, refused)
+    logger.error("metrics cannot be served at %s:%d or the next ports: %s", host, first, refused)
     return 0

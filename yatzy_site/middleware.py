@@ -70,7 +70,7 @@ def in_time(
 
 API = "/api/"
 NOT_UTF_8 = "Send the form in UTF-8."
-NUL = "The request holds a NUL character: remove it. Nothing was changed."
+NUL = "The request contains a NUL character: remove it. Nothing was changed."
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 

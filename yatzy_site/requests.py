@@ -75,7 +75,7 @@ async def serve_lifespan(
     are refusals, the start fails with them."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
-        text = "\n  ".join(("Not served:", *wrong))
+        text = "\n  ".join(("The server cannot start:", *wrong))
         await send({"type": "lifespan.startup.failed", "message": text})
         return
     task = asyncio.create_task(work())

@@ -4,7 +4,7 @@ from typing import Any
 
 from game.api.api_refusals import NoValues
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
-from game.core.worth.tables import advisor, making
+from game.core.worth.tables import advisor, request_tables
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
 from solver.advice.wire import advice_json, position_json, ruleset_json
@@ -23,7 +23,11 @@ def advised(question: AdviceQuestion) -> dict[str, Any]:
 def advisor_of(rules: Ruleset) -> Advisor:
     coach = advisor(rules)
     if coach is None:
-        coming = "; the server is making it: try again in a minute" if making(rules).expected else ""
+        coming = (
+            "; the server is making it: try again in a minute"
+            if request_tables(rules).expected
+            else ""
+        )
         raise NoValues(f"this server has no value table for {rules.id}{coming}")
     return coach
 

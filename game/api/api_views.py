@@ -31,7 +31,7 @@ from game.api.api_refusals import (
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
 from game.core.access import check_not_blinded, check_not_own
-from game.core.worth.tables import damaged
+from game.core.worth.tables import note_damaged_table
 from game.models import Player
 from game.pages.error_views import find_removed
 from game.pages.requests.troubles import trouble_of
@@ -58,7 +58,7 @@ def answers_json(view: View) -> View:
         except PermissionDenied as refusal:
             return Forbidden(str(refusal)).response()
         except TableError as refusal:
-            damaged(refusal)
+            note_damaged_table(refusal)
             return NoValues(str(refusal)).response()
         except Exception as error:
             if trouble := trouble_of(error):

@@ -96,7 +96,7 @@ POSITION_CARD: Schema = {
     "stock": a_whole("unused rolls that earlier turns saved", minimum=0, default=0),
 }
 JUDGED: Schema = {
-    "luck": a_number("value of the roll before this decision, minus the average over all rolls"),
+    "luck": a_number("points that the roll before this decision gained over the average"),
     "best": a_number("value of the best option: points expected from this turn to the end"),
     "value": a_number("value of the chosen option"),
     "regret": a_number("points that the choice costs: best - value", minimum=0),
@@ -127,7 +127,9 @@ SCHEMAS: dict[str, Schema] = {
             "action": {"type": "string", "enum": ["hold", "score"]},
             "points": a_whole("points scored at once; 0 for a hold", minimum=0),
             "value": a_number("points expected from this turn to the end, bonus included"),
-            "regret": a_number("points that the option costs, compared with the best one", minimum=0),
+            "regret": a_number(
+                "points that the option costs, compared with the best one", minimum=0
+            ),
             "best": {"type": "boolean", "description": "whether no option is better"},
         },
         {"dice": DICE_HELD, "category": BOX, **OUTLOOK},
@@ -148,11 +150,7 @@ SCHEMAS: dict[str, Schema] = {
             ),
             "category": BOX,
         },
-        {
-            "holds": a_list(
-                DICE_HELD, "the hold between each two rolls", maxItems=MOST_THROWS - 1, default=[]
-            )
-        },
+        {"holds": a_list(DICE_HELD, "one hold per reroll", maxItems=MOST_THROWS - 1, default=[])},
     ),
     "Game": an_object(
         "The turns of a game from its start; the game may be unfinished.",

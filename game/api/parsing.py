@@ -129,10 +129,10 @@ def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
             raise BadInput(f"turns must be a list of 1 to {most} turns", "turns")
     except BadInput as refusal:
         raise Invalid([Problem.of(refusal)]) from None
-    return rules, _replayed(rules, turns)
+    return rules, _replay_turns(rules, turns)
 
 
-def _replayed(rules: Ruleset, turns: list[Any]) -> Record:
+def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
     moves: list[tuple[State, Action]] = []
     state = start(rules)
     for number, facts in enumerate(turns):
@@ -163,7 +163,7 @@ class _Turn:
         if not 1 <= len(throws) <= most:
             raise BadInput(f"throws must be a list of 1 to {most} rolls", "throws")
         if len(holds) != len(throws) - 1:
-            raise BadInput("holds must have one hold between each two rolls", "holds")
+            raise BadInput("holds must have one hold per reroll", "holds")
         if not isinstance(category, str):
             raise BadInput('category must be the box that was filled, such as "sixes"', "category")
         for number, dice in enumerate(throws):
@@ -177,7 +177,7 @@ class _Turn:
         for number, kept in enumerate(self.holds):
             action = Hold(_slots(state.dice, kept, f"holds[{number}]"))
             moves.append((state, action))
-            state = _thrown(step(state, action), self.throws[number + 1], number + 1)
+            state = _apply_roll(step(state, action), self.throws[number + 1], number + 1)
         moves.append((state, Score(self.category)))
         try:
             return step(state, Score(self.category))
@@ -199,17 +199,19 @@ def _slots(dice: Dice, kept: Dice, field: str) -> int:
             wanted[die] -= 1
             slots |= 1 << slot
     if wanted.total():
-        raise BadInput(f"the roll {_written(dice)} does not contain {_written(kept)}", field)
+        raise BadInput(
+            f"the roll {_format_dice(dice)} does not contain {_format_dice(kept)}", field
+        )
     return slots
 
 
-def _thrown(state: State, dice: Dice, number: int) -> State:
+def _apply_roll(state: State, dice: Dice, number: int) -> State:
     """Return the state after a roll: the new dice fill the free slots, and held dice stay."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
     if fresh.total() != len(state.dice) - len(kept):
         raise BadInput(
-            f"the roll {_written(dice)} lacks some of the held dice {_written(kept)}",
+            f"the roll {_format_dice(dice)} lacks some of the held dice {_format_dice(kept)}",
             f"throws[{number}]",
         )
     faces = fresh.elements()
@@ -219,5 +221,5 @@ def _thrown(state: State, dice: Dice, number: int) -> State:
     )
 
 
-def _written(dice: Dice) -> str:
+def _format_dice(dice: Dice) -> str:
     return " ".join(map(str, dice))

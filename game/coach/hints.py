@@ -52,7 +52,7 @@ class Hardness:
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
-def hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
+def measure_hardness(at_hand: Evaluated, peers: Peers) -> Hardness:
     values = np.concatenate((at_hand.hold_values, at_hand.box_values))
     regrets = at_hand.value - values[values > -np.inf]
     weights = np.exp(-regrets / peers.temperature)
@@ -100,7 +100,7 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
     advice = advisor.advice(at_hand, outlook=True)
     best = advice.best
     return Hint(
-        options=tuple(ranked(state, option) for option in advice.options[:shown]),
+        options=tuple(rank_option(state, option) for option in advice.options[:shown]),
         reason=why_best(advisor, at_hand.position, advice),
         bonus=phrases.percent(best.outlook.bonus_chance) if best.outlook else "",
     )
@@ -109,10 +109,10 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
 def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     """Return the best option, if possible one that does not hold all dice."""
     options = advisor.advice(at_hand).options
-    return to_take([ranked(state, option) for option in options if option.best])
+    return pick_move([rank_option(state, option) for option in options if option.best])
 
 
-def to_take(options: Sequence[Ranked]) -> Ranked:
+def pick_move(options: Sequence[Ranked]) -> Ranked:
     """Return the first best option that does not hold all dice, or else the first option."""
     moves = (option for option in options if option.best and not option.keeps_all)
     return next(moves, options[0])
@@ -125,10 +125,10 @@ def best_as_move(advice: Advice, rules: Ruleset) -> Option:
     return next(moves, advice.best)
 
 
-def ranked(state: State, option: Option) -> Ranked:
+def rank_option(state: State, option: Option) -> Ranked:
     return Ranked(
         label=phrases.option(state.rules, option),
-        slots=_marked(state, option).places,
+        slots=_mark_dice(state, option).places,
         keeps_all=option.action == "hold" and len(option.dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,
@@ -138,7 +138,7 @@ def ranked(state: State, option: Option) -> Ranked:
     )
 
 
-def _marked(state: State, option: Option) -> Hold:
+def _mark_dice(state: State, option: Option) -> Hold:
     """Return the slots of a hold, preferring dice that are held already; a box marks no slot."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 

@@ -14,10 +14,10 @@ from game.coach.hints import (
     best_move,
     box_costs,
     chosen_option,
-    hardness,
     hint,
     hold_costs,
-    to_take,
+    measure_hardness,
+    pick_move,
 )
 from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
@@ -28,7 +28,7 @@ from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS, Speaker, say
-from game.core.worth.peers import erring, peers
+from game.core.worth.peers import find_compared_grade, peers
 from game.core.worth.severity import BEST, GOOD, Severity, severity
 from game.core.worth.tables import asked
 from game.models import Game
@@ -198,7 +198,7 @@ class Panel:
     @property
     def best(self) -> Ranked | None:
         """The best option if it may be shown: after a hint, or when the coach asks about a move."""
-        return to_take(self.hint.options) if self.hint else self.better
+        return pick_move(self.hint.options) if self.hint else self.better
 
     def hold(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
@@ -270,11 +270,11 @@ def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
         veiled=game.coach == Game.Coach.ALERT,
     )
     if grade is not BEST:
-        return _of_missed(coach, last, entry, base)
-    return base if entry.forced else _of_found(coach, game, last, entry, base)
+        return _explain_missed(coach, last, entry, base)
+    return base if entry.forced else _explain_found(coach, game, last, entry, base)
 
 
-def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
+def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
     """Return the feedback on a move that was not best; a tiny cost gets no reason."""
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
     move = best_as_move(advice, coach.rules)
@@ -284,12 +284,14 @@ def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feed
     return replace(base, best=best, best_dice=dice, reason=reason)
 
 
-def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
+def _explain_found(
+    coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback
+) -> Feedback:
     """Return the feedback on a best move; an easy move gets no reason and no praise."""
     at_hand = coach.evaluate(entry.position)
-    grade = erring(grade_before(game, coach.value_start))
+    grade = find_compared_grade(grade_before(game, coach.value_start))
     others = peers(coach.rules).get(grade.id)
-    difficulty = hardness(at_hand, others) if others else None
+    difficulty = measure_hardness(at_hand, others) if others else None
     if not (difficulty and difficulty.hard):
         return base
     reason = _reason(coach, last, entry, coach.advice(at_hand))

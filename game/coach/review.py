@@ -10,7 +10,7 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.hints import Ranked, ShownDie, chosen_option, ranked, shown_dice
+from game.coach.hints import Ranked, ShownDie, chosen_option, rank_option, shown_dice
 from game.coach.position_addresses import explore_query
 from game.coach.reasons import why_it_was
 from game.core.words import phrases
@@ -93,7 +93,7 @@ class Step:
         action = self.entry.action
         kept = action.slots if isinstance(action, Hold) else self.state.held
         best = self.chosen if self.chosen.best else self.advice.best
-        return ranked(replace(self.state, held=kept), best)
+        return rank_option(replace(self.state, held=kept), best)
 
     @property
     def unanswered(self) -> "Unanswered":
@@ -171,7 +171,7 @@ class Step:
         best = list(self.advice.options[:ALTERNATIVES])
         if self.chosen not in best:
             best.append(self.chosen)
-        return [ranked(self.state, option) for option in best]
+        return [rank_option(self.state, option) for option in best]
 
     @property
     def explore(self) -> str:

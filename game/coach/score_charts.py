@@ -22,7 +22,7 @@ def perfect(rules: Ruleset) -> Distribution | None:
     return result.distribution if result else None
 
 
-def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
+def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     """Return the chart of a player's scores in tens over those of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)

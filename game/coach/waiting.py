@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.core.words import labels, phrases
-from game.core.worth.tables import Making, making
+from game.core.worth.tables import Making, request_tables
 from solver.advice import Advisor
 from solver.rules import Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES
@@ -53,7 +53,7 @@ class Waiting:
 
 
 def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
-    return Waiting(part, making(rules))
+    return Waiting(part, request_tables(rules))
 
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
@@ -62,7 +62,7 @@ def reasons_awaited(coach: Advisor) -> Waiting | None:
     return None if is_there else waiting(coach.rules, EXPLAIN)
 
 
-def coming(rules: Ruleset, part: str) -> Waiting | None:
+def find_awaited_part(rules: Ruleset, part: str) -> Waiting | None:
     """Return the missing part if the server makes it or will make it, else None."""
     if part not in parts_of(rules):
         return None

@@ -25,14 +25,14 @@ def chance(share: float) -> str:
     return phrases.share(phrases.points(100 * share))
 
 
-def given_away(regret: float) -> str:
+def format_chance_cost(regret: float) -> str:
     """Format the cost of an option as a share of all games."""
     if regret < TIE:
         return say("best")
     return _("costs %(chance)s of all games") % {"chance": chance(regret)}
 
 
-def instead(rules: Ruleset, judged: Chances) -> str:
+def compare_with_points(rules: Ruleset, judged: Chances) -> str:
     """Return a sentence that compares the best move for the target with the best for points."""
     facts = {
         "best": phrases.option(rules, judged.best.option),
@@ -49,13 +49,13 @@ def instead(rules: Ruleset, judged: Chances) -> str:
     return _("It is also the best move for points.")
 
 
-def for_points(judged: Chances) -> str:
+def format_points_chance(judged: Chances) -> str:
     return _("If you play for points to the end, you succeed in %(chance)s.") % {
         "chance": chance(judged.for_points)
     }
 
 
-def too_early(open_boxes: int, most: int) -> str:
+def format_too_early(open_boxes: int, most: int) -> str:
     return _("The chance is calculated for up to %(most)s open boxes; %(open)s are open here.") % {
         "most": most,
         "open": open_boxes,
@@ -103,13 +103,13 @@ def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
     try:
         judged = chances(coach, position, at_least(needed_payoff(position, needed)))
     except TooEarly as refusal:
-        return ToWin(needed, early=too_early(refusal.open_boxes, MOST_OPEN))
+        return ToWin(needed, early=format_too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(
         needed=needed,
         best=phrases.option(coach.rules, judged.best.option),
         chance=chance(judged.chance),
-        instead=instead(coach.rules, judged),
-        for_points=for_points(judged),
+        instead=compare_with_points(coach.rules, judged),
+        for_points=format_points_chance(judged),
         rows=rows_of(coach, judged),
     )
 

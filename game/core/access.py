@@ -135,9 +135,9 @@ class NoRole(PermissionDenied):
     def __init__(self, rights: Rights, slug: str) -> None:
         names = ", ".join(owners_of(slug))
         if not names:
-            why = "Nobody owns this trial: a superuser of this site can take it, and invite you."
+            why = "This trial has no owner. A superuser can take it over and invite you."
         elif rights.view:
-            why = f"Your role in this trial does not go so far. Its owners decide: {names}."
+            why = f"Your role in this trial does not allow this. Ask its owners: {names}."
         else:
             why = f"You have no role in this trial. Its owners can invite you: {names}."
         super().__init__(why)

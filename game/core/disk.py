@@ -20,6 +20,7 @@ def lacks_room() -> str:
         if folder.is_dir() and (free := shutil.disk_usage(folder).free) < reserve:
             return (
                 f"{free // 1_000_000} MB are free in {folder}, less than DISK_RESERVE_MB"
-                f" ({settings.DISK_RESERVE_MB}): games go on, but none begins outside of trials"
+                f" ({settings.DISK_RESERVE_MB}): players can finish their games, but new games"
+                " can begin only in trials"
             )
     return ""

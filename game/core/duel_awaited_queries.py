@@ -36,7 +36,7 @@ def duels_awaiting(player: Player | None) -> list[str]:
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
     )  # players who have yet to decide on a roll that this player has decided on
     rows = (
-        _with_course(_of(player))
+        _with_course(_find_running_seats(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
         .exclude(Exists(deciding), duel__lockstep=True, fixed__gt=1)
         .order_by("duel__created_at")
@@ -54,11 +54,11 @@ def turns_awaited(player: Player) -> list[str]:
 
 def duels_with_people(player: Player) -> list[str]:
     """Return the tokens of the duels in which it may become this player's turn."""
-    duels = _of(player).order_by("duel__created_at")
+    duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
 
-def _of(player: Player) -> QuerySet[DuelSeat]:
+def _find_running_seats(player: Player) -> QuerySet[DuelSeat]:
     return running_with_people().filter(player=player, left_at=None)
 
 

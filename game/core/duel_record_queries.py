@@ -32,7 +32,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
 
     A player who left has lost to those who stayed. Two who left, or a deleted card, have no result.
     """
-    seats = against(player)
+    seats = find_rival_rows(player)
     if rivals:
         seats = seats.filter(rival__in=[rival.pk for rival in rivals])
     sums = list(seats.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
@@ -44,7 +44,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
     ]
 
 
-def against(player: Player) -> QuerySet[Any]:
+def find_rival_rows(player: Player) -> QuerySet[Any]:
     """Return a row for each finished duel of the player and each opponent in it."""
     over = {"duel__finished_at__isnull": False, "duel__seats__player__isnull": False}
     others = DuelSeat.objects.filter(player=player, **over).annotate(
@@ -71,7 +71,7 @@ def _sums() -> dict[str, Any]:
 def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
     """Return how many points each opponent lost more than the player, in duels that both
     finished."""
-    both = against(player).filter(duel__ruleset=rules.id)
+    both = find_rival_rows(player).filter(duel__ruleset=rules.id)
     for seat in ("", "duel__seats__"):
         score, luck, regret = (
             F(f"{seat}game__{name}") for name in ("final_score", "luck", "regret")

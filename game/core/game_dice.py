@@ -12,10 +12,10 @@ from solver.rules import Block, Ruleset
 
 def dice_of(game: Game) -> Block:
     """Return block[turn][throw][slot]; a throw that has not fallen yet is empty."""
-    return until(kind_of(game).fallen, dealt(game))
+    return hide_future_throws(kind_of(game).fallen, find_known_dice(game))
 
 
-def until(fallen: tuple[int, int] | None, block: Block) -> Block:
+def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
     """Return the dice without the throws that must stay secret for now."""
     if fallen is None:
         return block
@@ -26,7 +26,7 @@ def until(fallen: tuple[int, int] | None, block: Block) -> Block:
     ]
 
 
-def dealt(game: Game) -> Block:
+def find_known_dice(game: Game) -> Block:
     """Return the dice that are known so far; a throw that was not typed in yet is empty."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")

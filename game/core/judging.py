@@ -13,7 +13,7 @@ from game.models import Decision, Game, Player
 from solver.advice import Advisor, Entry
 from solver.rules import PLAYED, Ruleset, played
 from solver.tables import VALUES
-from solver.tables.parts import there
+from solver.tables.parts import find_existing_parts
 
 JUDGED = ("best", "value", "regret", "luck", "forced")
 ADDED_UP = ("regret", "luck", "free_decisions", "hinted", "hinted_regret")
@@ -76,7 +76,7 @@ def games_to_judge() -> int:
 
 def _judge_some(name: str) -> int:
     rules = PLAYED[name]
-    if not there(rules)[VALUES] or value_start(rules) is None:
+    if not find_existing_parts(rules)[VALUES] or value_start(rules) is None:
         return 0
     to_be_judged.discard(
         rules.id

@@ -72,7 +72,7 @@ def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]
     """Return the points lost per kind of decision, costliest first."""
     rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
     sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
-    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
+    return _sort_habits(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
 
 
 def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
@@ -84,7 +84,7 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
     totals = turns.aggregate(**sums)
     ended = [box for box in boxes if totals[f"made_{box}"]]
-    return _ordered(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
+    return _sort_habits(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
 
 
 def decision_kind(rules: Ruleset) -> Case:
@@ -101,7 +101,7 @@ def decision_kind(rules: Ruleset) -> Case:
     )
 
 
-def _ordered(habits: Iterable[Habit]) -> list[Habit]:
+def _sort_habits(habits: Iterable[Habit]) -> list[Habit]:
     return sorted(habits, key=lambda habit: (-habit.points, habit.id))
 
 
@@ -328,7 +328,7 @@ class WeekFigures:
 
 def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
     games = judged_games(player, rules, value_start)
-    week, before = _within(games, monday), _within(games, monday - WEEK)
+    week, before = _filter_week(games, monday), _filter_week(games, monday - WEEK)
     best, earlier = _bests(games, monday)
     sums = week.aggregate(judged=Count("pk"), **SUMS)
     return WeekFigures(
@@ -346,7 +346,7 @@ def _begins(monday: date) -> datetime:
     return datetime.combine(monday, time(), UTC)
 
 
-def _within(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
+def _filter_week(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
     begins = _begins(monday)
     return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
 

@@ -41,7 +41,7 @@ class SoloKind(StartedKind):
         key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
         game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
         game.seed = seed_of_both(key, added)
-        game = _ruled(game, owner, wish.ruleset)
+        game = _set_ruleset(game, owner, wish.ruleset)
         game.target = _target(wish.more.get("target", ""), game.rules)
         return game
 
@@ -64,7 +64,7 @@ def _target(typed: str, rules: Ruleset) -> int | None:
     return int(typed)
 
 
-def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
+def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
     """Give the game the page's ruleset, remembered for the player, or else the player's own."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:

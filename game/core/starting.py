@@ -88,10 +88,10 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
     game = kind.card(owner, wish)
     if not game._state.adding:
         return game_played(game)
-    return deal(owner, _coached(game, owner, wish.coach) if kind.wishes_coach else game)
+    return deal(owner, _set_coach(game, owner, wish.coach) if kind.wishes_coach else game)
 
 
-def _coached(game: Game, owner: Player | None, coach: str) -> Game:
+def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
     """Set the game's coach to the level that the page sent, and remember it for the player; else to
     the player's own. While a trial closes the coach, set OFF and leave the player's level."""
     wishes = owner or Player()

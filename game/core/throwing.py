@@ -78,7 +78,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
     game, dice, held = played.game, played.state.dice, played.state.held
     due = game.rules.dice - held.bit_count()
     if len(faces) != due or not all(1 <= face <= FACES for face in faces):
-        raise IllegalMove(sentences.to_be_typed(played.state, due))
+        raise IllegalMove(sentences.refuse_typed_dice(played.state, due))
     Throw.objects.create(
         game=game,
         seq=len(played.actions) - 1,

@@ -39,7 +39,7 @@ class Runners:
             while self._wanted(token):
                 play_on(token)
         except Exception:
-            logger.exception("the programs of /duel/%s/ stopped", token)
+            logger.exception("the bots of /duel/%s/ stopped", token)
             with self._lock:
                 self._again.pop(token, None)
         finally:

@@ -74,7 +74,7 @@ def _stored(played: Played, player: Player, action: Action) -> timedelta:
         seq, game_id = len(played.actions), played.game.pk
         decision_record(game_id=game_id, player=player, seq=seq, action=action)
     except Refused:
-        logger.info("a program's move in game %s was refused", played.game.pk)
+        logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()
 
 

@@ -41,7 +41,7 @@ def _key(token: str, number: int) -> str:
     return f"duel.{token}.{number}"
 
 
-def looked_at(token: str, player: Player | None, **notes: Any) -> DuelView:
+def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
     """Return the duel as it is now for this viewer; the effects of time are stored first."""
     if player is not None and studies().include(player):
         raise InTrial

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Max, QuerySet, Sum
 from django.utils.functional import cached_property
 
-from game.core.game_dice import dealt, until
+from game.core.game_dice import find_known_dice, hide_future_throws
 from game.core.game_queries import Played, games_played
 from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, places
 from game.models import Decision, Duel, DuelSeat, Game, Player
@@ -49,7 +49,7 @@ class Sitting:
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
-        steps = played(game.rules, dealt(game), actions)
+        steps = played(game.rules, find_known_dice(game), actions)
         shown = sum(state.turn < turns for state, _ in steps)
         return actions[:shown]
 
@@ -60,7 +60,7 @@ class Sitting:
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
             return self.played.state
         game = self.played.game
-        return replay(game.rules, dealt(game), self.actions_until(turns))
+        return replay(game.rules, find_known_dice(game), self.actions_until(turns))
 
     @property
     def _between(self) -> bool:
@@ -146,7 +146,9 @@ def standing(duel: Duel) -> DuelStanding:
     fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
 
     def dice(game: Game) -> Block:
-        return until(fallen[game.pk] if duel.state == "running" else None, dealt(game))
+        return hide_future_throws(
+            fallen[game.pk] if duel.state == "running" else None, find_known_dice(game)
+        )
 
     games = [seat.game for seat in seats if seat.game is not None]
     replayed = {played.game.pk: played for played in games_played(games, dice)}

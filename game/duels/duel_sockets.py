@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.duels.duel_board import DuelView
-from game.duels.duel_look import looked_at, seat_go
+from game.duels.duel_look import seat_go, view_duel
 from game.duels.duel_queries import duel_of_token, standing
 from game.models import DuelSeat, Player
 from game.pages.requests import live
@@ -114,4 +114,4 @@ class DuelConsumer(Listener):
 
     def look(self) -> DuelView:
         with as_code():
-            return looked_at(self.token, self.player())
+            return view_duel(self.token, self.player())

@@ -21,7 +21,7 @@ from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
 from game.duels.duel_board import DuelView
 from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave
-from game.duels.duel_look import looked_at
+from game.duels.duel_look import view_duel
 from game.duels.duel_queries import Challenge, open_challenges, own_duels
 from game.duels.duels import DAYS, MINUTES, USUAL_DAYS, duel_create, duel_join, duel_rematch
 from game.duels.opponents import ladder, opponents, own_level
@@ -261,7 +261,7 @@ def duel_page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    view = looked_at(token, request.visitor.player, held=held, message=message)
+    view = view_duel(token, request.visitor.player, held=held, message=message)
     context = {"view": view, "board": view.board, "message": message}
     return render(request, "duels/duel.html", context, status=status)
 
@@ -278,14 +278,14 @@ def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpRes
     if not request.htmx or request.method == "GET":
         query, address = request.GET.urlencode(), reverse("duel", args=[token])
         return redirect(f"{address}?{query}" if query else address)
-    return _update(request, looked_at(token, request.visitor.player), 200)
+    return _update(request, view_duel(token, request.visitor.player), 200)
 
 
 def _refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
     token, asks = _token_of(game), isinstance(refusal, AskFirst)
     confirm = refusal.action if isinstance(refusal, AskFirst) else None
     player = request.visitor.player
-    view = looked_at(token, player, message=refusal.message, confirm=confirm)
+    view = view_duel(token, player, message=refusal.message, confirm=confirm)
     if request.htmx:
         return _update(request, view, refusal.status)
     context = {"view": view, "board": view.board, "message": "" if asks else refusal.message}

@@ -42,7 +42,7 @@ def duel_create(
         owner = _person(player)
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
-        duel = _laid_out(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
+        duel = _seal_dice(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
         programs = [Player.objects.get_or_create(bot=name)[0] for name in bots]
         _seat(duel, added, [owner, *[None] * (people - 1), *programs])
         _begin_if_full(duel)
@@ -122,7 +122,7 @@ def _check_challenges(owner: Player) -> None:
         raise Refused(text % {"count": MOST_CHALLENGES})
 
 
-def _laid_out(duel: Duel) -> Duel:
+def _seal_dice(duel: Duel) -> Duel:
     """Seal the server's part of the dice before any player adds a text."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.commitment(duel.key)
@@ -199,6 +199,6 @@ def _rematch(before: Duel, player: Player, added: str) -> Duel:
     others = len(players) - len(programs) - 1
     pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
     again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
-    _seat(_laid_out(again), added, [player, *[None] * others, *programs])
+    _seat(_seal_dice(again), added, [player, *[None] * others, *programs])
     _begin_if_full(again)
     return again

@@ -49,7 +49,7 @@ def push(endpoint: str, site: str) -> bool:
             return True
     except HTTPError as refusal:
         if refusal.code not in GONE:
-            logger.warning("a push service answered %d", refusal.code)
+            logger.warning("a push service answered with status %d", refusal.code)
         return refusal.code not in GONE
     except OSError as error:
         logger.warning("a push service does not answer: %r", error)

@@ -32,8 +32,8 @@ from solver.statistics.faces import (
     NotAFace,
     NotAThrow,
     NoText,
-    decoded,
-    parsed,
+    decode_text,
+    parse_faces,
 )
 from solver.statistics.fairness import DicePlaces, DiceTest, fairness, fairness_apart
 from solver.study.dice import report
@@ -138,15 +138,15 @@ class ThrowsForm(forms.Form):
             raise BadFaces(
                 _("That is too much: you can test up to %(most)s MB at once.") % {"most": most}
             )
-        text = decoded(file.read()) if file else self.cleaned_data["throws"]
-        return parsed(text, self.places)
+        text = decode_text(file.read()) if file else self.cleaned_data["throws"]
+        return parse_faces(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
         """Put the text of a faulty file into an empty field to correct; return whether it did."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)
-        self.data = {**self.data, "throws": decoded(file.read())}
+        self.data = {**self.data, "throws": decode_text(file.read())}
         return True
 
 
@@ -187,15 +187,15 @@ def dice_test(request: HttpRequest) -> HttpResponse:
             messages.warning(request, refusal.message)
             return _answer(request, status=refusal.status)
     if request.method == "POST":
-        return _typed(request)
+        return _test_typed_dice(request)
     if "virtual" in request.GET:
-        return _now(request)
+        return _test_virtual_dice(request)
     if request.GET.get("of") == STUDY:
         return _answer(request, (_("The study's dice"), real_dice()))
     return _answer(request)
 
 
-def _typed(request: HttpRequest) -> HttpResponse:
+def _test_typed_dice(request: HttpRequest) -> HttpResponse:
     form = ThrowsForm(request.POST, request.FILES)
     if not form.is_valid():
         return _answer(request, form=form, status=400)
@@ -211,7 +211,7 @@ def _typed(request: HttpRequest) -> HttpResponse:
     return _answer(request, (title, test), form, heading)
 
 
-def _now(request: HttpRequest) -> HttpResponse:
+def _test_virtual_dice(request: HttpRequest) -> HttpResponse:
     now = NowForm(request.GET)
     if not now.is_valid():
         return _answer(request, now=now, status=400)

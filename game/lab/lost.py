@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.core.words import phrases
 from game.lab.labels import PLAYERS, SITE
 from game.lab.learners import kinds
-from solver.arena.learners import stored_lost
+from solver.arena.learners import read_stored_losses
 from solver.charts import Axis, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
 from solver.study.html import Folded, TextTable, drawn
@@ -119,7 +119,7 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
 
 def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
     """Return the points lost by a player, for its page; {} if none are stored."""
-    stored = stored_lost(rules)
+    stored = read_stored_losses(rules)
     if stored is None or player not in stored["players"]:
         return {}
     losses = PlayerLost(player, rules, stored["players"][player])

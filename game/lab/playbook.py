@@ -36,7 +36,7 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import HOLDS, SCORES, alike_box, closing, sentence
+from solver.players.playbook_words import HOLDS, SCORES, alike_box, list_closing_notes, sentence
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
@@ -79,9 +79,9 @@ def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> A
             (BookRule.read(text, rules), str(number) in query.getlist("off"))
             for number, text in enumerate(query.getlist("rule"))
         ]
-        lines = moved(lines, _places(query, "place"))
+        lines = move_items(lines, _places(query, "place"))
         scratch = query.getlist("scratch")
-        scratch = moved(scratch, _places(query, "order"))
+        scratch = move_items(scratch, _places(query, "order"))
     except ValueError:
         raise Http404 from None
     if scratch and set(scratch) != set(rules.index):
@@ -94,7 +94,7 @@ def _places(query: QueryDict, name: str) -> list[int]:
     return [min(max(int(place), 0), MOST_PLACE) for place in query.getlist(name)]
 
 
-def moved(items: Sequence[T], places: Sequence[int]) -> list[T]:
+def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
     """Return the items moved to their places, counted from 1; unmoved items keep their order."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
@@ -130,13 +130,13 @@ def added(form: RuleForm, rules: int) -> BookRule | None:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
         try:
-            return _said(form.cleaned_data, form.rules)
+            return _read_rule(form.cleaned_data, form.rules)
         except ValueError:
             form.add_error(None, _("No rule can say that."))
     return None
 
 
-def _said(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
+def _read_rule(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
     kind, _space, name = facts.get("do", "").partition(" ")
     what = {"hold": name, "score": ALIKE if name == OWN else ""}.get(kind, "")
     box = name if kind == "score" else ""
@@ -223,7 +223,7 @@ def _about(rules: Ruleset, books: Mapping[str, Any], reading: AskedBook) -> dict
         "choices": [choice for choice in every if stored_books(choice.id)],
         "sizes": [(size, phrases.points(book["mean"], DIGITS)) for size, book in books.items()],
         "size": reading.size,
-        "otherwise": closing(rules, reading.scratch, _),
+        "otherwise": list_closing_notes(rules, reading.scratch, _),
         "scratch": [(box, labels.CATEGORIES[box]) for box in reading.scratch],
         "lab_url": lab_url("lab", rules),
         "url": lab_url("playbook", rules),

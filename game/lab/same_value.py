@@ -32,7 +32,7 @@ from solver.arena.facts import difference_facts, game_facts, game_of_facts
 from solver.arena.results import stored_facts
 from solver.arena.same_dice import SEED, path_of_test
 from solver.arena.same_value import JudgedGame as Column
-from solver.arena.same_value import judged, told
+from solver.arena.same_value import judge_game, judge_with_costs
 from solver.rules import Ruleset
 from solver.study.html import Link, drawn
 from solver.study.same_value import YOU, totals, turn_by_turn
@@ -155,7 +155,7 @@ def _number(game: Game) -> int:
     return game.lab_number
 
 
-def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
+def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
     """Add the person's games as the first column; perfect play stays the last. With ``best`` each
     mistake gets the best choice, which takes a while to calculate."""
     coach = advisor(test.rules) if best else None
@@ -177,9 +177,9 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
         decision.regret for decision in decisions if decision.roll and decision.regret is not None
     ]
     if len(costs) == sum(decision.roll > 0 for decision in decisions) and game.luck is not None:
-        return told(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
+        return judge_with_costs(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
     coach = coach or advisor(game.rules)
-    return judged(YOU, dice_of(game), actions, coach) if coach else None
+    return judge_game(YOU, dice_of(game), actions, coach) if coach else None
 
 
 def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def same_value_page(
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
-        context |= _same_dice(with_own(test, games), games, number)
+        context |= _same_dice(add_own_games(test, games), games, number)
     return render(request, "lab/same_value.html", context, status=status)
 
 
@@ -246,7 +246,7 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
         raise DiceInPlay
     content_type, write = TEST_FILES[name]
     ending = name.partition(".")[2]
-    text = write(with_own(test, games, best=True))
+    text = write(add_own_games(test, games, best=True))
     return file_answer(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 

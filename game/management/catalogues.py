@@ -20,7 +20,7 @@ def sources(locale: Path = LOCALE) -> list[Path]:
 
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
-    return [_compiled(source) for source in outdated(locale)]
+    return [_compile(source) for source in outdated(locale)]
 
 
 def outdated(locale: Path = LOCALE) -> list[Path]:
@@ -33,7 +33,7 @@ def _is_current(source: Path) -> bool:
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 
 
-def _compiled(source: Path) -> Path:
+def _compile(source: Path) -> Path:
     """Compile a catalogue and return the new file; other processes never see a part of it."""
     # Read the time before the text, so that a later write makes the source newer.
     written = source.stat().st_mtime_ns

@@ -24,7 +24,7 @@ def table_of_values(**_: Any) -> list[checks.CheckMessage]:
     try:
         open_table(Game().rules)
     except TableError as error:
-        hint = "Games can be played, but nothing can be said about them until there is a table."
+        hint = "Players can play, but the coach cannot judge games until there is a value table."
         return [checks.Warning(str(error), hint=hint, id="game.W001")]
     return []
 
@@ -32,7 +32,7 @@ def table_of_values(**_: Any) -> list[checks.CheckMessage]:
 @checks.register()
 def empty_key(**_: Any) -> list[checks.CheckMessage]:
     if settings.KEY_IS_EMPTY:
-        hint = "Set it, or leave it out. Until then one that is kept in YATZY_VAR is used."
+        hint = "Set SECRET_KEY, or remove it. Until then, the site uses its key in YATZY_VAR."
         return [checks.Warning("SECRET_KEY is set, but empty.", hint=hint, id="game.W002")]
     return []
 
@@ -41,14 +41,14 @@ def empty_key(**_: Any) -> list[checks.CheckMessage]:
 def processes_that_share_nothing(**_: Any) -> list[checks.CheckMessage]:
     if settings.PROCESSES < 2 or settings.REDIS_URL:
         return []
-    hint = "Set REDIS_URL: until then pages miss each other's moves, and limits count for each."
+    hint = "Set REDIS_URL. Until then, pages miss moves, and each process counts limits separately."
     text = f"{settings.PROCESSES} processes serve the site without Redis."
     return [checks.Warning(text, hint=hint, id="game.W003")]
 
 
 @checks.register()
 def removed_settings(**_: Any) -> list[checks.CheckMessage]:
-    hint = "Take it out of the settings: nothing reads it since rules of players were removed."
+    hint = "Remove it from the settings: players can no longer have rules of their own."
     return [
         checks.Warning(
             f"{name} is set, but this version has no such setting.", hint, id="game.W005"
@@ -81,11 +81,11 @@ def is_public(host: str) -> bool:
 
 def _what_to_set() -> Iterator[str]:
     if settings.DEBUG:
-        yield "DEBUG=0, or leave it out: its pages tell everybody everything"
+        yield "DEBUG=0, or remove it: DEBUG pages show everyone settings and source"
     if not settings.HTTPS:
-        yield "HTTPS=1, behind a proxy with TLS: without it cookies can be read on their way"
+        yield "HTTPS=1, behind a proxy with TLS: without TLS, others can read cookies"
     key = settings.SECRET_KEY
     if len(key) < KEY_LENGTH or len(set(key)) < KEY_LETTERS or key.startswith("django-insecure-"):
-        yield f"SECRET_KEY, with {KEY_LENGTH} random letters: this one could be guessed"
+        yield f"SECRET_KEY, with {KEY_LENGTH} random letters: the present key can be guessed"
     elif settings.KEY_IS_MADE and connection.vendor != "sqlite":
         yield "SECRET_KEY: a shared database needs the same key on all machines"

@@ -18,7 +18,7 @@ NOTE = ".collected"  # in the folder of the collected files, so that it is delet
 def collect() -> bool:
     """Collect static files if they changed; return whether they did."""
     sources = _sources()
-    if _noted() == _note(sources):
+    if _read_note() == _note(sources):
         return False
     for name in stale_files():  # collectstatic would keep them if the new version is older
         (_root() / name).unlink(missing_ok=True)
@@ -27,7 +27,7 @@ def collect() -> bool:
     return True
 
 
-def _noted() -> str:
+def _read_note() -> str:
     try:
         return (_root() / NOTE).read_text()
     except OSError:

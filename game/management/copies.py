@@ -78,14 +78,14 @@ def count_games() -> int:
     return Game.objects.count() if has_tables() else 0
 
 
-def described() -> str:
+def describe_database() -> str:
     """Return a text with the vendor, name, host and number of games of the database."""
     where = connection.settings_dict
     host = f" at {where['HOST']}" if where["HOST"] else ""
     if not has_tables():
         raise CommandError(
-            f"{connection.display_name} {where['NAME']}{host} has no tables of the site: are these "
-            "its settings? (`./yatzy update` makes what a new site needs)"
+            f"{connection.display_name} {where['NAME']}{host} has no tables of the site: check "
+            "the settings (or, for a new site, run `./yatzy update`)"
         )
     return f"{connection.display_name} {where['NAME']}{host}, games: {Game.objects.count():,}"
 
@@ -142,7 +142,7 @@ def _count_sessions() -> int:
 def copy_to(path: Path) -> str:
     """Copy the database into a file, whole or not at all, and return a description of it. Only its
     owner may read the file, because it holds all data."""
-    content = described()
+    content = describe_database()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(descriptor)
@@ -211,7 +211,7 @@ def old_pg_dump() -> str:
     if numbers is None or int(numbers[0]) >= server:
         return ""
     return (
-        f"pg_dump is of version {numbers[0]} and cannot copy a server of version {server}: install "
+        f"pg_dump {numbers[0]} cannot copy a PostgreSQL server of version {server}: install "
         f"postgresql-client-{server}"
     )
 
@@ -232,7 +232,7 @@ class PutBack:
 def put_back(path: Path) -> Iterator[PutBack]:
     """Fill a new database from a backup, migrate it and replay its games; drop it at the end."""
     if not path.is_file():
-        raise CommandError(f"there is no {path}. {UNCHANGED}")
+        raise CommandError(f"there is no file {path}. {UNCHANGED}")
     with _new_database() as name:
         if connection.vendor == "sqlite":
             _fill_sqlite(name, path)
@@ -240,10 +240,10 @@ def put_back(path: Path) -> Iterator[PutBack]:
             _run("pg_restore", "--single-transaction", "--no-owner", str(path), database=name)
         with _connected_to(name):
             if not has_tables():
-                raise CommandError(f"{path} is no copy of this database. {UNCHANGED}")
+                raise CommandError(f"{path} is not a copy of this site's database. {UNCHANGED}")
             if later := of_later_versions():
                 raise CommandError(
-                    f"{path} is of a later version of the program ({some(later)}): restore it with "
+                    f"{path} is of a later version of the site ({some(later)}): restore it with "
                     f"that version. {UNCHANGED}"
                 )
             try:
@@ -259,7 +259,7 @@ def keep_present() -> str:
     unreadable file of SQLite is moved to that name instead."""
     path = dated(BEFORE_RESTORE)
     try:
-        return copy_to(path) if has_tables() else "There was nothing to copy before."
+        return copy_to(path) if has_tables() else "it had no tables to copy."
     except (DatabaseError, sqlite3.DatabaseError) as error:
         connection.close()
         database = Path(connection.settings_dict["NAME"])
@@ -303,7 +303,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
             raise
         except sqlite3.DatabaseError as error:
             raise CommandError(
-                f"{path} is no copy of this database: {error}. {UNCHANGED}"
+                f"{path} is not a copy of this site's database: {error}. {UNCHANGED}"
             ) from None
     if verdict != "ok":
         raise CommandError(f"{path} is damaged: {verdict}. {UNCHANGED}")
@@ -321,7 +321,7 @@ def _new_database() -> Iterator[str]:
         cursor.execute(MAY_RENAME)
         if cursor.fetchone() != (True,):
             raise CommandError(
-                f"{where['USER']} may not create databases, or does not own this one. Run `ALTER "
+                f"{where['USER']} may not create databases, or does not own the site's. Run `ALTER "
                 f"ROLE {where['USER']} CREATEDB; ALTER DATABASE {where['NAME']} OWNER TO "
                 f"{where['USER']}` as PostgreSQL's administrator, then restore again. {UNCHANGED}"
             )
@@ -379,4 +379,6 @@ def _run(program: str, *options: str, database: str = "") -> None:
     except FileNotFoundError:
         raise CommandError(f"{program} is not installed on this machine. {UNCHANGED}") from None
     except subprocess.CalledProcessError as error:
-        raise CommandError(f"{program} failed with {error.returncode}. {UNCHANGED}") from None
+        raise CommandError(
+            f"{program} failed with status {error.returncode}. {UNCHANGED}"
+        ) from None

@@ -48,9 +48,9 @@ def make_ready(
         ]
         if stopping and has_tables() and is_served():
             raise CommandError(
-                f"The site is being served, and would fail during this update ({some(stopping)}): "
-                f"stop it (systemctl stop yatzy), then update again. Games: {count_games()}, "
-                "and nothing was changed."
+                f"The site is being served, and would fail during this update ({some(stopping)}). "
+                "Nothing was changed. Stop the site (systemctl stop yatzy), then update again. "
+                f"Games: {count_games()}."
             )
         collecting = collector.submit(collect)  # compressing mostly runs without the GIL
         ensure_tables(tell)
@@ -91,10 +91,10 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
         call_command("migrate", verbosity=0)
     except Exception as error:  # a migration may raise anything
         raise CommandError(
-            f"The update stopped half way: {type(error).__name__}: {error}\n"
+            f"The update stopped before its end: {type(error).__name__}: {error}\n"
             f"Games before: {before}. Games now: {_count_or_say_why()}.\n"
-            "Do not start the site. Once the cause is mended, run `./yatzy update` again; no copy "
-            "is overwritten.\nThe way back: check out the former version, run `python3 install.py "
+            "Do not start the site. Fix the cause, then run `./yatzy update` again; it overwrites "
+            "no copy.\nThe way back: check out the former version, run `python3 install.py "
             f"site`, then `.venv/bin/yatzy restore {first.read_text()}`"
         ) from error
     tell(f"Games before: {before}. Games now: {count_games()}.")
@@ -118,7 +118,7 @@ def ensure_tables(tell: Tell) -> None:
     try:
         open_table(rules)
     except TableError:
-        tell(f"Solving {rules.title}, once: a few seconds")
+        tell(f"Solving {rules.title} (only once, for a few seconds)")
         solve(rules, tell)
 
 
@@ -127,6 +127,6 @@ def solve(rules: Ruleset, tell: Tell) -> None:
         with progress_bar(f"Solving {rules.title}", quiet=False) as progress:
             prepare(rules, (VALUES,), progress)
     except Busy:
-        tell("Another process is at it: the coach comes when it is done")
+        tell("Another process is solving these rules. The coach starts when they are solved.")
     except Failed as error:
         raise CommandError(str(error)) from None

@@ -27,7 +27,7 @@ def version_asked(given: Sequence[str]) -> str:
     """Return the version if it is the only argument of update, or "" if there is none."""
     versions = [word for word in given if not word.startswith("-")]
     if versions and len(given) > 1:
-        raise SystemExit(f"`./yatzy update {versions[0]}` takes nothing else: {' '.join(given)}")
+        raise SystemExit(f"`./yatzy update {versions[0]}` accepts nothing else: {' '.join(given)}")
     return "".join(versions)
 
 
@@ -36,35 +36,35 @@ def exchange(version: str) -> None:
     link = ROOT.parent.parent / "current"
     if ROOT.parent.name != "releases" or not link.is_symlink() or link.resolve() != ROOT:
         raise SystemExit(
-            f"{ROOT} is not the release that a link `current` names (docs/small-host.md). In a "
-            "checkout of its own: `git pull`, then `./yatzy update` without a version."
+            f"The link `current` does not point to {ROOT} (docs/small-host.md). In a checkout "
+            "without releases, run `git pull`, then `./yatzy update` without a version."
         )
     if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
-        raise SystemExit("Set YATZY_VAR to a folder outside of every release.")
+        raise SystemExit("Set YATZY_VAR to a folder outside all releases.")
     here = commit_of(ROOT, "HEAD")
     served, ready = answer_of(here)
     if served and not ready:
-        raise SystemExit(f"{here} is served but not ready: first mend what `./yatzy doctor` shows.")
+        raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
     folder = build(version)
     there = folder.name
     signal(SIGHUP, SIG_IGN)  # a lost connection interrupts nothing; Ctrl+C goes back
-    if not _is_done(folder / "yatzy", "update", cwd=folder):
+    if not _succeeds(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may be new already
-            _is_done(ROOT / "yatzy", "update", cwd=ROOT)
-        raise SystemExit(f"The update failed: the site is still {here}.")
+            _succeeds(ROOT / "yatzy", "update", cwd=ROOT)
+        raise SystemExit(f"The update failed: the site still serves {here}.")
     point(link, folder)
     if restart() and wait_until_ready(there):
-        print(f"The site is {there} now. The former release is in {ROOT}.")  # noqa: T201
+        print(f"The site now serves {there}. The former release is in {ROOT}.")  # noqa: T201
         return
     point(link, ROOT)
-    failed = f"{there} did not get ready"
+    failed = f"{there} did not become ready"
     if not served:
         raise SystemExit(
-            f"{failed}, and the link names {ROOT} again. The site was stopped before, so the "
-            "database may be the new version's: stop it, `./yatzy restore` the copy in "
-            f"{ROOT} if one was named above, and start it."
+            f"{failed}, and the link points to {ROOT} again. The site did not run before the "
+            "update, so its database may already have the new version. Stop the site. If a copy "
+            f"was named above, run `./yatzy restore` with it in {ROOT}. Then start the site."
         )
-    files = _is_done(ROOT / "yatzy", "update", cwd=ROOT)
+    files = _succeeds(ROOT / "yatzy", "update", cwd=ROOT)
     if restart() and wait_until_ready(here) and files:
         raise SystemExit(f"{failed}; {here} is served again.")
     raise SystemExit(f"{failed}; {here} is NOT ready either: run `./yatzy doctor` in {ROOT}.")
@@ -72,14 +72,14 @@ def exchange(version: str) -> None:
 
 def restart() -> bool:
     """Restart the service, even if a crashed release has used up the allowed starts."""
-    _is_done("systemctl", "reset-failed", *UNITS)
-    _is_done("systemctl", "start", UNITS[-1])
-    return _is_done("systemctl", "restart", UNITS[0])
+    _succeeds("systemctl", "reset-failed", *UNITS)
+    _succeeds("systemctl", "start", UNITS[-1])
+    return _succeeds("systemctl", "restart", UNITS[0])
 
 
 def build(version: str) -> Path:
     """Check the version out next to this one and install its packages; return the folder."""
-    _is_done("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
+    _succeeds("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):
@@ -137,7 +137,7 @@ def wait_until_ready(commit: str) -> bool:
     return True
 
 
-def _is_done(*command: str | Path, cwd: Path | None = None) -> bool:
+def _succeeds(*command: str | Path, cwd: Path | None = None) -> bool:
     try:
         return not subprocess.run(command, cwd=cwd, check=False).returncode  # noqa: S603
     except KeyboardInterrupt:
@@ -145,5 +145,5 @@ def _is_done(*command: str | Path, cwd: Path | None = None) -> bool:
 
 
 def _do(*command: str | Path, cwd: Path | None = None) -> None:
-    if not _is_done(*command, cwd=cwd):
-        raise SystemExit(f"not done: {' '.join(map(str, command))}")
+    if not _succeeds(*command, cwd=cwd):
+        raise SystemExit(f"this command failed: {' '.join(map(str, command))}")

@@ -53,4 +53,4 @@ def _installed(name: str) -> str:
 
 def _run(*command: str | Path) -> None:
     if subprocess.run(command, cwd=ROOT, check=False).returncode:  # noqa: S603
-        raise SystemExit(f"not done: {' '.join(map(str, command))}")
+        raise SystemExit(f"this command failed: {' '.join(map(str, command))}")

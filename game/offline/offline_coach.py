@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from game.core.words import labels
-from game.core.words.speech import in_both_numbers, say, worded
+from game.core.words.speech import in_both_numbers, map_texts, say
 from game.core.worth.severity import (
     BEST,
     GOOD,
@@ -29,7 +29,7 @@ STANDING = ("start", "total", "luck", "lost")
 
 def words() -> dict[str, Any]:
     return {
-        "table": worded(in_both_numbers),
+        "table": map_texts(in_both_numbers),
         "best": say("best"),
         "drill": _("Drill"),
         "hold": _("Hold"),

@@ -167,7 +167,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
     return moves, state
 
 
-def as_asked(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
+def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
     """Return a view whose page depends only on a language, not on the player or the session."""
 
     @require_safe
@@ -206,7 +206,11 @@ def stored_page() -> str:
     return render_to_string("offline/stored.html", context)
 
 
-away, table, stored = as_asked(away_page), as_asked(table_page), as_asked(stored_page)
+away, table, stored = (
+    make_language_view(away_page),
+    make_language_view(table_page),
+    make_language_view(stored_page),
+)
 
 
 @require_safe

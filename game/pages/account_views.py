@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.core import recovery
 from game.core.accounts import player_delete, player_of_user, player_take_over
 from game.core.recovery import NotRecovered, recovery_make
-from game.pages.page_views import language_kept
+from game.pages.page_views import set_language_cookie
 from game.pages.requests.forms import PasswordForm, RecoveryForm, delete_form
 from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
 from game.pages.requests.visitors import PlayRequest
@@ -89,7 +89,7 @@ class Login(LoginView):
         player = player_take_over(guest=guest, user=form.get_user())
         request.visitor.become(player)
         request.visitor.signed_in(form.get_user())
-        return language_kept(response, player) if player.language else response
+        return set_language_cookie(response, player) if player.language else response
 
 
 class Logout(LogoutView):
@@ -135,7 +135,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
-    form, status = _asked(request, partial(PasswordChangeForm, user), user.username)
+    form, status = _check_form(request, partial(PasswordChangeForm, user), user.username)
     if status != OK:
         context = {"form": form}
         return render(request, "registration/account_password.html", context, status=status)
@@ -154,7 +154,7 @@ def account_code(request: PlayRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect("login")
     user = request.user
-    form, status = _asked(request, partial(PasswordForm, user), user.username)
+    form, status = _check_form(request, partial(PasswordForm, user), user.username)
     if status != OK:
         context = {"form": form}
         return render(request, "registration/account_code.html", context, status=status)
@@ -167,8 +167,8 @@ def account_code(request: PlayRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_recover(request: PlayRequest) -> HttpResponse:
     name = request.POST.get("username", "")
-    form, status = _asked(request, RecoveryForm, name)
-    user = _recovered(request, form) if status == OK else None
+    form, status = _check_form(request, RecoveryForm, name)
+    user = _recover_account(request, form) if status == OK else None
     if user is None:
         context = {"form": form}
         return render(request, "registration/account_recover.html", context, status=status or 400)
@@ -180,7 +180,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
     return redirect("account_code")
 
 
-def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
+def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
     name, code = form.cleaned_data["username"], form.cleaned_data["code"]
     try:
         return recovery.account_recover(
@@ -192,7 +192,7 @@ def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
         return None
 
 
-def _asked(
+def _check_form(
     request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
 ) -> tuple[F, int]:
     """Return the form, and the HTTP status of the page that shows it again; OK if it is valid.

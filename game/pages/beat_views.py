@@ -12,7 +12,7 @@ from game.core.judging import game_judge
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.models import Game
-from game.pages.board.challenge import TwoGames, challenged, compared, tries
+from game.pages.board.challenge import TwoGames, challenged, compare_games, tries
 from game.pages.board.sharing import challenge_url, shared
 from game.pages.pictures import challenge_picture, picture_answer
 from game.pages.requests.visitors import PlayRequest
@@ -27,12 +27,12 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
     """Return the preview picture of a challenge link."""
-    return picture_answer(request, lambda: challenge_picture(_asked(signed)))
+    return picture_answer(request, lambda: challenge_picture(_find_challenged_game(signed)))
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
     """Return the page; until the viewer has finished these dice, it shows only the points."""
-    game = _asked(signed)
+    game = _find_challenged_game(signed)
     player = request.visitor.player
     context = {
         "signed": signed,
@@ -45,13 +45,13 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
         return render(request, "pages/beat_mine.html", context | _own(request, game), status=status)
     mine = player_on_dice(player, game)
     if mine is not None and mine.finished_at is not None:
-        both = context | {"mine": mine, "both": _compared(mine, game)}
+        both = context | {"mine": mine, "both": _compare_games(mine, game)}
         return render(request, "pages/beat_both.html", both, status=status)
     context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
     return render(request, "pages/beat.html", context, status=status)
 
 
-def _asked(signed: str) -> Game:
+def _find_challenged_game(signed: str) -> Game:
     game = challenged(signed)
     if game is None:
         raise NoSuchGame
@@ -66,10 +66,10 @@ def _own(request: PlayRequest, game: Game) -> dict[str, object]:
     return {"tries": tries(game), "shared": result, "share_text": text}
 
 
-def _compared(mine: Game, theirs: Game) -> TwoGames:
+def _compare_games(mine: Game, theirs: Game) -> TwoGames:
     """Compare both games; judge them first if the viewer may see what decisions cost."""
     may_tell = not silent(mine.player)
     if may_tell:
         game_judge(game=mine)
         game_judge(game=theirs)
-    return compared(game_played(mine), game_played(theirs), with_worth=may_tell)
+    return compare_games(game_played(mine), game_played(theirs), with_worth=may_tell)

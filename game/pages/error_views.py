@@ -76,7 +76,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if trouble is None:
         return HttpResponseServerError(render_to_string("500.html", _reader(request)))
     logger.warning("the database %s: %s", trouble.name, error)
-    return _troubled(request, trouble)
+    return _make_trouble_response(request, trouble)
 
 
 @require_safe
@@ -101,7 +101,7 @@ def report(request: PlayRequest) -> HttpResponse:
     return render(request, "pages/report.html", context)
 
 
-def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
+def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     response: HttpResponse
     if request.path.startswith("/api/"):
         facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}

@@ -18,7 +18,7 @@ from game.core.game_dice import dice_of
 from game.core.kind import kind_of
 from game.core.profile_queries import player_skill
 from game.core.words import labels
-from game.core.words.cells import harmless
+from game.core.words.cells import disarm_formulas
 from game.core.worth.tables import value_start
 from game.models import Decision, DuelSeat, Game, Player
 from game.pages.requests.visitors import PlayRequest
@@ -98,7 +98,9 @@ def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     for game in games_of(player):
-        facts = game_facts(game) | {"added": harmless(game.added)}  # opponents wrote parts of it
+        facts = game_facts(game) | {
+            "added": disarm_formulas(game.added)
+        }  # opponents wrote parts of it
         writer.writerows(facts | decision for decision in decision_facts(game))
 
 

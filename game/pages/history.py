@@ -42,13 +42,13 @@ def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
     """Return the games, the latest first. With an opponent, include the games that one of the two
     left."""
     if wanted.opponent:
-        return _with_somebody(player, wanted)
+        return _filter_by_opponent(player, wanted)
     return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(
         "-finished_at"
     )
 
 
-def _with_somebody(player: Player, wanted: Wanted) -> QuerySet[Game]:
+def _filter_by_opponent(player: Player, wanted: Wanted) -> QuerySet[Game]:
     games = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
     over = games.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
     return _filtered(over, wanted, "over_at").order_by("-over_at")
@@ -61,9 +61,9 @@ def _filtered(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[An
     if wanted.mode:
         condition &= Q(mode=wanted.mode)
     if wanted.since is not None:
-        condition &= Q(**{f"{moment}__gte": _begin(wanted.since)})
+        condition &= Q(**{f"{moment}__gte": _start_of_day(wanted.since)})
     if wanted.until is not None:
-        condition &= Q(**{f"{moment}__lt": _begin(wanted.until + timedelta(days=1))})
+        condition &= Q(**{f"{moment}__lt": _start_of_day(wanted.until + timedelta(days=1))})
     if wanted.least is not None:
         condition &= Q(final_score__gte=wanted.least)
     if wanted.most is not None:
@@ -71,7 +71,7 @@ def _filtered(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[An
     return games.filter(condition)
 
 
-def _begin(day: date) -> datetime:
+def _start_of_day(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time()))
 
 
@@ -168,7 +168,7 @@ class HistoryForm(forms.Form):
 ON_A_PAGE = 10
 
 
-def games_asked(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
+def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
     """Return the context for a page of the player's finished games that match the form."""
     rivals = [record.rival for record in records(player)]
     form = HistoryForm(request.GET, player_modes(player), rivals)

@@ -27,7 +27,7 @@ from game.pages.ruleset_asked import rules_named
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    ruleset_shown = rules_named(ruleset or _of_the_trial(request))
+    ruleset_shown = rules_named(ruleset or _find_trial_ruleset(request))
     context = {
         "rules": ruleset_shown,
         "game_name": labels.ruleset_name(ruleset_shown),
@@ -41,7 +41,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     return render(request, "pages/rules.html", context)
 
 
-def _of_the_trial(request: PlayRequest) -> str:
+def _find_trial_ruleset(request: PlayRequest) -> str:
     """Return the id of the ruleset that a participant plays; empty for other visitors."""
     here = request.visitor.participant
     return studies().played_by(here) if request.visitor.frame and here else ""
@@ -58,7 +58,7 @@ def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     # Validation changes the form's instance, which must not be the player that the page shows.
     shown = Player.objects.get(pk=player.pk) if player else Player()
-    form = SettingsForm(request.POST or None, instance=shown, without=_not_asked(request))
+    form = SettingsForm(request.POST or None, instance=shown, without=_list_hidden_fields(request))
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
         return render(request, "pages/settings.html", {"form": form}, status=status)
@@ -71,16 +71,16 @@ def settings(request: PlayRequest) -> HttpResponse:
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))
-    return language_kept(redirect("settings"), player)
+    return set_language_cookie(redirect("settings"), player)
 
 
-def _not_asked(request: PlayRequest) -> Sequence[str]:
+def _list_hidden_fields(request: PlayRequest) -> Sequence[str]:
     if request.visitor.frame:
         return NOT_IN_A_TRIAL
     return OF_THE_COACH if closed_here() else ()
 
 
-def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
+def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:
     """Set the language cookie; delete it if the player uses the browser's language."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:

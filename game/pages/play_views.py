@@ -98,7 +98,7 @@ def game_start(request: PlayRequest) -> HttpResponse:
             player=request.visitor.player, **form.cleaned_data, **form.pages.sent(request, form)
         )
     except Refused as refusal:
-        return _not_started(request, form, refusal)
+        return _show_refused_start(request, form, refusal)
     request.visitor.become(played.game.player)
     return pages_of(played.game.mode).begun(request, played.game, _begun(request, played))
 
@@ -112,7 +112,7 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
     return response
 
 
-def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
+def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
     """Show the refusal on the page of the kind of game, or else on the first page."""
     page = form.pages.not_begun(request, form, refusal)
     if page is not None:
@@ -141,11 +141,11 @@ def game(request: PlayRequest, game_id: str) -> HttpResponse:
 def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
     form = HoldForm(request.POST)
     if form.only_toggles:
-        return _toggled(request, game_id, form)
+        return _toggle_die(request, game_id, form)
     return act(request, game_id, form, playing.game_hold)
 
 
-def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
+def _toggle_die(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
     """Hold or release one die. The server stores nothing: without JavaScript, the redirect's
     address has the held dice."""
     if request.htmx:
@@ -210,7 +210,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     spoilt = daily_dice.spoilt_by(game, request.visitor.player, request.COOKIES)
     board = board_game(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
-    return daily_dice.noted(request, response, game) if spoilt else response
+    return daily_dice.record_seen_dice(request, response, game) if spoilt else response
 
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
@@ -244,10 +244,10 @@ def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
-    return render_to_string("pages/play.html", context, request=_nobody())
+    return render_to_string("pages/play.html", context, request=_make_anonymous_request())
 
 
-def _nobody() -> HttpRequest:
+def _make_anonymous_request() -> HttpRequest:
     request = HttpRequest()
     request.user = AnonymousUser()
     request.resolver_match = resolve("/")

@@ -111,7 +111,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
     query = urlencode(form.filter.query)
-    context |= _around(request, game, walk, form)
+    context |= _page_context(request, game, walk, form)
     return render(request, "coach/review.html", context | {"steps": f"{steps}?{query}"})
 
 
@@ -163,7 +163,9 @@ def _leaks(request: PlayRequest, game: Game) -> str:
     return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
 
 
-def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
+def _page_context(
+    request: PlayRequest, game: Game, walk: Walk, form: FilterForm
+) -> dict[str, object]:
     """Return the parts of the page that stay the same from decision to decision."""
     review = walk.review
     shared = reverse("review_shared", args=[game.share_token])

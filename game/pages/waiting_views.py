@@ -8,11 +8,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
-from game.core.worth.tables import in_use
+from game.core.worth.tables import find_used_rulesets
 from game.pages.requests.readiness import unfit, unready
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
-from solver.tables.parts import parts_of, there
+from solver.tables.parts import find_existing_parts, parts_of
 
 
 @never_cache
@@ -50,7 +50,7 @@ def readyz(request: PlayRequest) -> HttpResponse:
     """Answer 200 if this version can be served, store moves and coach the default ruleset."""
     answers = _database_answers()
     wrong = [*unready(), *unfit()] if answers else []
-    parts = {rules.id: there(rules) for rules in in_use()}
+    parts = {rules.id: find_existing_parts(rules) for rules in find_used_rulesets()}
     facts = {"version": settings.VERSION, "rulesets": parts, "database": answers, "unready": wrong}
     return JsonResponse(facts, status=200 if answers and not wrong else 503)
 

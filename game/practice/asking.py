@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach import winning_advice
-from game.coach.hints import Hint, Ranked, box_costs, hint, ranked
+from game.coach.hints import Hint, Ranked, box_costs, hint, rank_option
 from game.coach.panel import Panel, Price, prices_of
 from game.coach.review import Step, step_of
 from game.coach.winning_advice import WinRow, rows_of
@@ -32,7 +32,7 @@ from game.core.worth.winning import as_points, chosen_chance
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
-from game.practice.drill_winning_pool import asked
+from game.practice.drill_winning_pool import calculate_chances
 from solver.advice import Advisor, Position, position_of, state_of
 from solver.rules import Action, Hold, State
 
@@ -114,12 +114,13 @@ def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
 
 
 def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
-    judged = asked(coach, position_of(state), needed)
+    judged = calculate_chances(coach, position_of(state), needed)
     chosen = chosen_chance(judged, state, action)
-    reason = f"{winning_advice.instead(coach.rules, judged)} {winning_advice.for_points(judged)}"
-    best = Hint((ranked(state, judged.best.option),), reason, "")
+    difference = winning_advice.compare_with_points(coach.rules, judged)
+    reason = f"{difference} {winning_advice.format_points_chance(judged)}"
+    best = Hint((rank_option(state, judged.best.option),), reason, "")
     prices = {
-        choice.option.category: winning_advice.given_away(choice.regret)
+        choice.option.category: winning_advice.format_chance_cost(choice.regret)
         for choice in judged.choices
     }
     costs = {box: Price(words, words, best=False) for box, words in prices.items()}
@@ -128,7 +129,7 @@ def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> Ju
         chosen=chosen.option.category,
         right=chosen.best,
         regret=as_points(chosen.regret),
-        cost=winning_advice.given_away(chosen.regret),
+        cost=winning_advice.format_chance_cost(chosen.regret),
         hint=best,
         options=rows_of(coach, judged)[:CHANCES_SHOWN],
         board=_board(state, best, costs),

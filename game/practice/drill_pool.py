@@ -174,7 +174,7 @@ def most_equal(dice: Dice) -> Dice:
     return (face,) * dice.count(face)
 
 
-def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
+def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
     """Return a well mixed pool with this many positions of every level and number of throws
     left."""
     rng = np.random.default_rng(seed)

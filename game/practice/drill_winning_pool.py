@@ -46,7 +46,7 @@ def exercise(name: str) -> Exercise | None:
     return exercises(rules).get(name) if rules else None
 
 
-def asked(coach: Advisor, position: Position, needed: int) -> Chances:
+def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chances:
     """Return the chances to add ``needed`` points to a total that includes a secured bonus."""
     bonus = coach.rules.bonus(position.upper)
     return chances(coach, position, at_least(needed + bonus))
@@ -57,7 +57,7 @@ def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None
-    chances = asked(coach, position, needed)
+    chances = calculate_chances(coach, position, needed)
     trap, chance = chances.by_points.regret, chances.chance
     if trap < TRAP or not LIKELY[0] <= chance <= LIKELY[1]:
         return None
@@ -77,7 +77,7 @@ def hardest(coach: Advisor, position: Position) -> Exercise | None:
     )
 
 
-def made(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
+def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
     """Return this many positions per number of open boxes and of rolls left, ordered by level."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}

@@ -8,13 +8,13 @@ from game.core.access import OwnGame, stands_like
 from game.core.accounts import player_create
 from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
-from game.core.worth.repetition import Answered, scheduled
+from game.core.worth.repetition import Answered, schedule_position
 from game.core.worth.tables import advisor
 from game.core.worth.winning import as_points, chosen_chance
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
 from game.practice.drill_queries import Question, drill_question
-from game.practice.drill_winning_pool import asked
+from game.practice.drill_winning_pool import calculate_chances
 from solver.advice import state_of
 from solver.rules import Action, Hold, IllegalAction, Score, State, step
 
@@ -59,7 +59,7 @@ def regret_of_answer(question: Question, action: Action) -> float:
     state = state_of(question.position)
     check_allowed(state, action)
     if question.needed:
-        chances = asked(coach, question.position, question.needed)
+        chances = calculate_chances(coach, question.position, question.needed)
         return as_points(chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
     return chosen_option(advice, question.position, action, state).regret
@@ -83,7 +83,7 @@ def _record(
     now = timezone.now()
     made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
     answers = [Answered(*attempt) for attempt in made]
-    after = scheduled([*answers, Answered(regret, now)], card.created_at)
+    after = schedule_position([*answers, Answered(regret, now)], card.created_at)
     card.due, card.interval = after.due, after.interval
     card.streak, card.lapses = after.streak, after.lapses
     card.save()

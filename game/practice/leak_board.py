@@ -24,8 +24,8 @@ from game.core.worth.leak_tree import (
     Leak,
     Misplay,
     Path,
-    averaged,
-    summed,
+    average_losses,
+    sum_losses,
     tree,
 )
 from game.core.worth.severity import INACCURACY, Severity, severity
@@ -219,7 +219,7 @@ class LeakPage:
 
     @cached_property
     def root(self) -> LeakLine:
-        return LeakLine(tree(averaged([summed(game.slips) for game in self.games])), self)
+        return LeakLine(tree(average_losses([sum_losses(game.slips) for game in self.games])), self)
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
@@ -238,7 +238,7 @@ class LeakPage:
         return [self._line(path) for path in sure_leaks(self.rules, self.games)]
 
     def _line(self, path: Path) -> LeakLine:
-        (loss,) = averaged([{(): game.lost(path)} for game in self.games]).values()
+        (loss,) = average_losses([{(): game.lost(path)} for game in self.games]).values()
         return LeakLine(Leak(path, loss), self)
 
     @cached_property

@@ -8,7 +8,7 @@ from datetime import datetime
 from game.core.game_queries import Played, games_played
 from game.core.profile_queries import judged_games, latest_own
 from game.core.worth.leak_chance import LeakTest, MoveOptions, choices_of
-from game.core.worth.leak_tree import Misplay, Path, slips
+from game.core.worth.leak_tree import Misplay, Path, find_mistakes
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Game, Player
 from solver.advice import Advisor
@@ -92,7 +92,7 @@ def _slips_of(
 ) -> tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]:
     made = [(move.state, move.action, move.entry) for move in played.moves]
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
-    return slips(coach, judged), choices_of(coach, [move[:2] for move in made])
+    return find_mistakes(coach, judged), choices_of(coach, [move[:2] for move in made])
 
 
 def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]]) -> None:

@@ -17,7 +17,7 @@ from solver.advice import Advisor, Position, is_mistake, state_of
 from solver.rules import Action, Hold, Score
 
 
-def nearest(
+def find_similar(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
     """Return a similar position of the pool for each position, none twice; it prefers positions

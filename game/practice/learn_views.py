@@ -38,7 +38,7 @@ from game.practice.asking import Following, Remembered, judged, position_board
 from game.practice.drill_pool import Exercise, exercises
 from game.practice.drill_queries import Question, drill_first_tries, drill_met, drill_of_mistake
 from game.practice.drilling import check_allowed, drill_attempt
-from game.practice.learn import Lesson, costliest, nearest, tried
+from game.practice.learn import Lesson, costliest, find_similar, tried
 from solver.advice import Advisor, state_of
 from solver.rules import Action, Hold, Score, State
 
@@ -259,7 +259,7 @@ class Similar(Mistakes):
             return named
         met = drill_met(self.player, self.game.rules)
         row = self.lesson.moments if self.lesson.at_a_moment else [self.step]
-        like = nearest(self.coach, [step.entry.position for step in row], met)
+        like = find_similar(self.coach, [step.entry.position for step in row], met)
         return like[row.index(self.step)]
 
     @property

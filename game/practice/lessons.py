@@ -66,11 +66,13 @@ def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, 
     for cards in (_pool, _met):
         more = ASKED - len(positions)
         if more:
-            positions += islice(_right(rules, size, number, cards(rules, size), positions), more)
+            positions += islice(
+                _find_positions(rules, size, number, cards(rules, size), positions), more
+            )
     return tuple(positions)
 
 
-def _right(
+def _find_positions(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
     """Yield the best position to ask on each of these cards, with dice that are not in

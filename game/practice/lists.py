@@ -22,7 +22,7 @@ from game.core.access import check_not_blinded
 from game.core.accounts import player_create
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
-from game.core.words.names import visible
+from game.core.words.names import remove_invisible
 from game.core.worth.drilled import DRILLED
 from game.models import KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, position_fields
@@ -65,7 +65,7 @@ def position_keep(
 ) -> KeptPosition:
     """Save a position in the list of this name, which is created if necessary; without a name,
     in the list used last. A visitor becomes a player here."""
-    name = visible(name, LONGEST_LIST_NAME)
+    name = remove_invisible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
         owner = _locked(player or player_create())
         kept_in = _list_of_name(owner, name)
@@ -88,7 +88,7 @@ def position_remove(*, player: Player | None, token: str, kept: int) -> Position
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
     """Rename a list; an empty name keeps the old name."""
-    renamed, name = _own(player, token), visible(name, LONGEST_LIST_NAME)
+    renamed, name = _own(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
         renamed.save(update_fields=["name"])
@@ -211,7 +211,7 @@ def keep(request: PlayRequest) -> HttpResponse:
     try:
         if not form.is_valid():
             raise NotUnderstood
-        setup = _meant(form.cleaned_data["position"])
+        setup = _parse_position(form.cleaned_data["position"])
         check_room()
         check_visit(request, player)
         kept = position_keep(
@@ -257,7 +257,7 @@ def _changed(request: PlayRequest, change: Callable[[Player | None], PositionLis
     return redirect("position_list", change(request.visitor.player).token)
 
 
-def _meant(query: str) -> Setup:
+def _parse_position(query: str) -> Setup:
     """Return the position of an address of Explore; raise NotUnderstood if it is invalid."""
     values = QueryDict(query)
     setup = read(rules_named(values.get(FIELD, ""), DRILLED), values)

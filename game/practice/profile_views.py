@@ -22,7 +22,7 @@ from game.pages.board import choices
 from game.pages.board.cards import past_games
 from game.pages.daily.daily_queries import player_days
 from game.pages.daily.streaks import daily_told, monday
-from game.pages.history import games_asked
+from game.pages.history import games_context
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_links
 from game.practice.leak_board import LeakPage
@@ -42,7 +42,7 @@ def you(request: PlayRequest) -> HttpResponse:
     context: dict[str, Any] = {"rules": rules, "choices": rules_links(rules)}
     monday_asked = monday(_asked(request.GET.get("of")))
     if player is not None:
-        context |= games_asked(request, player, rules)
+        context |= games_context(request, player, rules)
         if rules is not None and not context["form"].asked:
             context["unfinished"] = past_games(player_unfinished(player))
             context["summary"] = player_statistics(player, rules)

@@ -9,7 +9,7 @@ from game.coach import score_charts as charts
 from game.core.game_queries import player_scores
 from game.core.profile_queries import Boxes
 from game.core.words import labels, phrases
-from game.core.words.equation import TENTHS, adding_up, tenths
+from game.core.words.equation import TENTHS, round_to_sum, tenths
 from game.models import Player
 from solver.advice import Advisor
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
@@ -51,12 +51,12 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     names = [labels.category_name(category) for category in coach.rules.categories]
     names += [_("Bonus"), *_chips_name(coach.rules)]
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
-    printed = adding_up(mine, boxes.total)
+    printed = round_to_sum(mine, boxes.total)
     theirs = _expected(coach, len(names))
     if theirs is None:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
-    rounded = adding_up(theirs, coach.value_start)
+    rounded = round_to_sum(theirs, coach.value_start)
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
 
 
@@ -123,4 +123,4 @@ def scores_chart(player: Player, rules: Ruleset) -> str:
     """Return the chart of the player's scores over those of perfect play; empty without both."""
     scores, perfect = player_scores(player, rules), charts.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
-    return charts.own_games(title, scores, perfect) if scores and perfect else ""
+    return charts.draw_own_games(title, scores, perfect) if scores and perfect else ""

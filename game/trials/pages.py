@@ -205,7 +205,7 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
-        messages.warning(request, "That is not the short name of this trial, so nothing was deleted.")
+        messages.warning(request, "This is not the trial's short name, so nothing was deleted.")
     elif done(request, trial_delete, trial=trial):
         text = "The trial is deleted, with all its games and answers."
         messages.success(request, text)

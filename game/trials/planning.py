@@ -180,7 +180,7 @@ def _half(half: float | None) -> str:
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
     """Return the page of a plan; spreads in the form win over those of trials and of bots."""
     spread = Spread.of(data["ruleset"], data["outcome"])
-    source = "The spread comes from bots that make mistakes as people do. People may differ more or less."
+    source = "The spread comes from bots that err as people do. People may differ more or less."
     if data["from_trials"]:
         known = spread_of_trials(data["ruleset"], data["outcome"])
         source = (

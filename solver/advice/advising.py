@@ -77,13 +77,15 @@ def _advise_alike(
         number, value = np.concatenate((holds, number)), np.concatenate((held, value))
         points = np.concatenate((np.zeros_like(holds), points))
     best = value.max(axis=0)
-    order = _in_order(best - value)[:top]
+    order = _sort_options(best - value)[:top]
     number, value, points = number[order, cards], value[order, cards], points[order, cards]
     if moments is None:
         seen = np.empty((*order.shape, 0))
     else:
         if top == 1:
-            carried = _followed(turns, throws, order[0] < len(holds), number[0], outcomes, moments)
+            carried = _carry_options(
+                turns, throws, order[0] < len(holds), number[0], outcomes, moments
+            )
         else:
             carried = turns.carried(outcomes, cards, moments)
             if throws:
@@ -98,7 +100,7 @@ def _advise_alike(
         yield Advice(most, tuple(_options(position, len(holds), zip(*options, strict=True))))
 
 
-def _in_order(costs: Floats) -> Ints:
+def _sort_options(costs: Floats) -> Ints:
     """Return the option indices of each column of costs, sorted as by ``options.in_order``."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
@@ -107,7 +109,7 @@ def _in_order(costs: Floats) -> Ints:
     return np.take_along_axis(order, tied, axis=0)
 
 
-def _followed(
+def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
     """Return bonus chance and second moment after each position's option, as [1, position, 2]."""

@@ -18,7 +18,7 @@ from math import inf
 
 import numpy as np
 
-from solver.advice.moments import told
+from solver.advice.moments import stored_evaluation
 from solver.advice.options import Advice, Option, Outlook, in_order
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.packing import is_large
@@ -213,7 +213,7 @@ class Advisor:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             carried = entry[self.space.column(upper)].tolist()
             return Outlook.of(carried, self._value(filled, upper, chips_won, 0), points=0)
-        if filled or upper or stock or not (carried := told(self.rules)):
+        if filled or upper or stock or not (carried := stored_evaluation(self.rules)):
             return None
         evaluated = carried.evaluation
         return Outlook(evaluated.bonus_probability, evaluated.mean, evaluated.deviation)

@@ -46,20 +46,20 @@ def evaluate(
     moments, states = np.array([[1.0, 0.0, 0.0]]), 0
     with ThreadPoolExecutor(threads or cores()) as pool:
         for number, step in enumerate(transitions(policy, pool), start=1):
-            moments = _pulled(step, moments)
+            moments = pull_moments(step, moments)
             states += step.before.states
             if progress:
                 progress(number, len(rules.categories))
-    return _finished(rules, step.after, moments, states + step.after.states)
+    return evaluate_full_cards(rules, step.after, moments, states + step.after.states)
 
 
-def _pulled(step: Transition, moments: Floats) -> Floats:
+def pull_moments(step: Transition, moments: Floats) -> Floats:
     pulled, no_starts = np.zeros((step.after.states, 3)), np.empty(0, dtype=np.int64)
     step.pull((no_starts, moments), (no_starts, pulled))
     return pulled
 
 
-def _finished(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
+def evaluate_full_cards(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
     """Return the evaluation of full cards, with the bonus of the states in the last column."""
     earned = float(moments[level.column >= rules.bonus_threshold, 0].sum())
     points = float(moments[level.column >= rules.bonus_threshold, 1].sum())
@@ -85,7 +85,7 @@ class LargeWorth(NamedTuple):
 
 
 @cache
-def told(rules: Ruleset) -> LargeWorth | None:
+def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
     """Return the stored evaluation of these rules from the report, or None."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
@@ -94,7 +94,7 @@ def told(rules: Ruleset) -> LargeWorth | None:
     return LargeWorth(Evaluation(*figures), facts["seconds"])
 
 
-def worked_out(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
+def evaluate_large(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
     from solver.dp.outlook import outlook_by_level  # loads the compiler
 
     cost, free = outlook_cost(rules), free_memory()

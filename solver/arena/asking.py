@@ -40,7 +40,7 @@ class Seat:
             actions = self._answers(first, [(game, states[game], others[game]) for game in playing])
             for game, action in zip(playing, actions, strict=True):
                 before = states[game]
-                after = followed(before, action, Where.of(first + game, before))
+                after = apply_answer(before, action, Where.of(first + game, before))
                 if isinstance(action, Hold):
                     turns.kept[game, number] = rules.cup.hold_index[action.kept(before.dice)]
                     after = throw(after, faces[game, number + 1].tolist())
@@ -57,7 +57,9 @@ class Seat:
     ) -> Sequence[Action]:
         if self.at_once:
             with _Watched(Where.of(first + questions[0][0], questions[0][1])):
-                answers = list(self._together([q[1] for q in questions], [q[2] for q in questions]))
+                answers = list(
+                    self._ask_all_at_once([q[1] for q in questions], [q[2] for q in questions])
+                )
                 if len(answers) != len(questions):
                     raise Disqualified(f"{len(answers)} answers to {len(questions)} questions")
                 return answers
@@ -67,7 +69,7 @@ class Seat:
                 answers.append(self.contestant.agent.choose(state, self.rng, seen))
         return answers
 
-    def _together(
+    def _ask_all_at_once(
         self, states: Sequence[State], others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
         agent = self.contestant.agent
@@ -97,7 +99,7 @@ class _Watched:
             raise Disqualified(reason, self._where) from error
 
 
-def followed(state: State, action: object, where: Where) -> State:
+def apply_answer(state: State, action: object, where: Where) -> State:
     """Return the state after an answer. Raise ``Disqualified`` if it is not a legal action."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
@@ -108,10 +110,10 @@ def followed(state: State, action: object, where: Where) -> State:
     try:
         return step(state, action)
     except IllegalAction as error:
-        raise Disqualified(_forbidden(state, action, error), where) from error
+        raise Disqualified(_explain_refusal(state, action, error), where) from error
 
 
-def _forbidden(state: State, action: Action, error: IllegalAction) -> str:
+def _explain_refusal(state: State, action: Action, error: IllegalAction) -> str:
     """Return why the action is illegal; if the dice are a joker, add the allowed boxes."""
     joker = state.joker
     number = state.rules.index.get(action.category) if isinstance(action, Score) else None

@@ -136,13 +136,13 @@ class AskedTable:
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
         """Play the chunk; return the games by seat. ``out`` gets the disqualified players."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
-            self._everybody(pool, self._begin)
+            self._run_for_present(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
                 present = self._present()
                 for n in present:
                     self.totals[n][turn] = [state.total for state in self.states[n]]
-                self._everybody(pool, partial(self._turn, turn=turn, present=present))
-            self._everybody(pool, partial(self._end, present=self._present()))
+                self._run_for_present(pool, partial(self._turn, turn=turn, present=present))
+            self._run_for_present(pool, partial(self._end, present=self._present()))
         return {
             n: _judged(self.turns[n], np.array([s.total for s in states]), self.totals[n], judge)
             for n, states in self.states.items()
@@ -152,7 +152,7 @@ class AskedTable:
     def _present(self) -> list[int]:
         return [n for n in self.seats if n not in self.out]
 
-    def _everybody(self, pool: ThreadPoolExecutor, act: Callable[[int], None]) -> None:
+    def _run_for_present(self, pool: ThreadPoolExecutor, act: Callable[[int], None]) -> None:
         def guarded(n: int) -> None:
             try:
                 act(n)

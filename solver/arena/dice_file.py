@@ -19,7 +19,7 @@ class BadDiceFile(Refusal, ValueError):
     """The error for a file without valid dice; its message names the file and a wrong line."""
 
 
-def written(blocks: Iterable[Block]) -> str:
+def format_dice(blocks: Iterable[Block]) -> str:
     """Return the text of a dice file with these games."""
     rows = [
         " ".join(str(throw[slot]) for throw in throws)
@@ -43,10 +43,10 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
         raise BadDiceFile(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadDiceFile(f"{path} is not a text file") from None
-    return parsed(text, str(path), rules)
+    return parse_dice(text, str(path), rules)
 
 
-def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
+def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     """Return the games in the text of a dice file, which skips blank lines. Blanks, commas or
     semicolons separate the numbers."""
     rows = [

@@ -312,7 +312,9 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
     scores, losses, bonuses = [], [], 0
     for _ in range(games):
         match = play_out(agent, rules, at_random(dice), luck)
-        losses.append(sum(_tallied(coach, tally, *decision, games) for decision in match.decisions))
+        losses.append(
+            sum(_tally_decision(coach, tally, *decision, games) for decision in match.decisions)
+        )
         scores.append(match.end.total)
         bonuses += match.end.upper >= rules.bonus_threshold
     played = Distribution(np.bincount(scores) / games, bonuses / games, 0)
@@ -320,7 +322,9 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
     return GradedPlayer(name, rules, PLAYED, games, played, coach.value_start, tally, [], error)
 
 
-def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
+def _tally_decision(
+    coach: Advisor, tally: Tally, state: State, action: Action, games: int
+) -> float:
     """Return the cost of the decision, and add it to the tally."""
     options = coach.advise(position_of(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left

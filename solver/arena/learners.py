@@ -93,10 +93,10 @@ def curve_of(player: str) -> list[dict[str, float]]:
 
 def stored_report(rules: Ruleset) -> dict[str, Any] | None:
     """Return the stored report, or None if no learner was trained on these rules."""
-    return kept(report_path(rules))
+    return read_report(report_path(rules))
 
 
-def kept(path: Path) -> dict[str, Any] | None:
+def read_report(path: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -119,7 +119,7 @@ def stored_simplified() -> dict[str, Any]:
 LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 
-def losing(rules: Ruleset) -> list[PlayerEntry]:
+def find_losing_players(rules: Ruleset) -> list[PlayerEntry]:
     """Return the players for the report of points lost: no learners and no perfect play."""
     playing = (
         player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
@@ -131,17 +131,19 @@ def all_lost(rules: Ruleset) -> dict[str, Any]:
     return {
         "ruleset": rules.id,
         "optimum": open_table(rules).value_start,
-        "players": {player.id: _lost(player, rules) for player in losing(rules)},
+        "players": {
+            player.id: _grade_losses(player, rules) for player in find_losing_players(rules)
+        },
     }
 
 
-def _lost(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
+def _grade_losses(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
     facts = grade_facts(graded(player.id, player.open(rules), rules))
     return {name: facts[name] for name in LOST}
 
 
-def stored_lost(rules: Ruleset) -> dict[str, Any] | None:
-    facts, learned = kept(lost_path(rules)), stored_report(rules)
+def read_stored_losses(rules: Ruleset) -> dict[str, Any] | None:
+    facts, learned = read_report(lost_path(rules)), stored_report(rules)
     if facts and learned:
         facts["players"] |= {learner["player"]: learner for learner in learned["learners"]}
     return facts

@@ -106,9 +106,9 @@ def same_value(
         row = []
         for name, agent in agents:
             match = play_out(agent, rules, from_block(block), rng)
-            row.append(judged(name, block, match.actions, advisor))
+            row.append(judge_game(name, block, match.actions, advisor))
         for name, theirs in (people or {}).items():
-            row.append(judged(name, block, theirs[number], advisor))
+            row.append(judge_game(name, block, theirs[number], advisor))
         games.append(tuple(row))
         if progress:
             progress(number + 1, len(blocks))
@@ -116,15 +116,15 @@ def same_value(
     return SameValue(names, tuple(blocks), tuple(games))
 
 
-def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
+def judge_game(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
     """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
     action."""
     ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
-    return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
+    return judge_with_costs(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
 
 
-def told(
+def judge_with_costs(
     name: str,
     rules: Ruleset,
     block: Block,

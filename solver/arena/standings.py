@@ -15,7 +15,7 @@ from solver.arena.chunks import PlayedGames
 from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
-from solver.statistics.inference import Interval, interval, less
+from solver.statistics.inference import Interval, interval, subtract_from
 from solver.statistics.shares import still_needed, wilson
 
 
@@ -118,7 +118,7 @@ def _row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
         luck_per_decision=float(played.luck.sum()) / decisions,
         regret_per_decision=float(played.regret.sum()) / decisions,
         without_noise=start - float(played.regret.mean()),
-        skill=less(start, regret) if regret else None,
+        skill=subtract_from(start, regret) if regret else None,
     )
 
 

@@ -124,7 +124,7 @@ class TournamentRun:
                 done, stopped = at, True
                 break
         whole = [
-            joined(parts[seat], done) if seat in parts and seat not in self.out else None
+            join_chunks(parts[seat], done) if seat in parts and seat not in self.out else None
             for seat in range(len(self.contestants))
         ]
         names = tuple(contestant.name for contestant in self.contestants)
@@ -149,9 +149,9 @@ class TournamentRun:
                 try:
                     contestant.tell("sit_down", self.setting.rules, len(self.contestants))
                 except Disqualified as reason:
-                    self._lose(seat, reason)
+                    self._disqualify(seat, reason)
 
-    def _lose(self, seat: int, reason: Disqualified) -> None:
+    def _disqualify(self, seat: int, reason: Disqualified) -> None:
         self.out[seat] = reason
         self.checkpoint.keep_out(seat, reason)
 
@@ -217,7 +217,7 @@ class TournamentRun:
             table = AskedTable(chunk, self.setting, waiting, played)
             played |= table.play(self.judge)
             for seat, reason in table.out.items():
-                self._lose(seat, reason)
+                self._disqualify(seat, reason)
         self.checkpoint.keep_chunk(chunk.number, chunk.games, played)
         return chunk, played
 
@@ -259,7 +259,7 @@ def chunks_of(games: int) -> list[Chunk]:
     ]
 
 
-def joined(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
+def join_chunks(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
     """Return a player's chunks joined into one, cut to the first ``games`` games."""
 
     def whole(name: str) -> Any:

@@ -13,11 +13,11 @@ from solver.charts.frame import (
     REFERENCE,
     Axis,
     Frame,
+    add_margin,
     colour,
     joined,
     limits,
     path,
-    roomy,
     round_step,
     shown,
     tag,
@@ -125,7 +125,9 @@ class Chart:
             return (len(self.y.names) - 0.5, -0.5)
         spans = [layer.y_span() for layer in self.layers]
         span = joined([span for span in spans if span])
-        return roomy(*limits(self.y, span), self.y, from_zero=span is not None and span.from_zero)
+        return add_margin(
+            *limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
+        )
 
     def _y_texts(self) -> list[tuple[float, str]]:
         if self.y.names:

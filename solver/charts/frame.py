@@ -127,7 +127,7 @@ def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[
     return tuple(count * step for count in range(first, last + 1))
 
 
-def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
+def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
     """Return the limits with 5 % more above the data, and below it unless bars start at zero."""
     air = (high - low) / 20
     keep_low = axis.low is not None or (from_zero and low == 0)

@@ -78,7 +78,7 @@ def add_dice(parser: argparse.ArgumentParser) -> None:
 
 def run_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset, SOLVED)
-    filled = filled_boxes(rules, words(options.filled))
+    filled = filled_boxes(rules, split_list(options.filled))
     advisor = Advisor.open(rules)
     value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
     seen = advisor.outlook_of(filled, options.upper, options.chips_won, options.stock)
@@ -101,7 +101,7 @@ def run_advise(options: argparse.Namespace) -> None:
     if options.stdin:
         answer_lines(Advisor.open(rules), sys.stdin)
         return
-    position = position_asked(rules, options, or_else=", or --stdin")
+    position = read_position(rules, options, or_else=", or --stdin")
     advice = Advisor.open(rules).advise(position, outlook=True)
     if options.json:
         print_json(advice_json(advice))
@@ -109,15 +109,15 @@ def run_advise(options: argparse.Namespace) -> None:
         show(rules, advice)
 
 
-def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str = "") -> Position:
+def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str = "") -> Position:
     if options.dice is None or options.rolls_left is None:
         raise BadInput(f"a position needs --dice and --rolls-left{or_else}")
     return parse_position(
         rules,
         {
-            "filled": words(options.filled),
+            "filled": split_list(options.filled),
             "upper": options.upper,
-            "dice": [whole(word) for word in words(options.dice)],
+            "dice": [parse_die(word) for word in split_list(options.dice)],
             "rolls_left": options.rolls_left,
             "chips_won": options.chips_won,
         }
@@ -150,11 +150,11 @@ def parse_object(line: str) -> Mapping[str, Any]:
     return facts
 
 
-def words(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def whole(word: str) -> int:
+def parse_die(word: str) -> int:
     try:
         return int(word)
     except ValueError:

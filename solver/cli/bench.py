@@ -16,7 +16,7 @@ from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
 from solver.cli import bench_study
-from solver.cli.measuring import core_seconds, fresh, seconds
+from solver.cli.measuring import core_seconds, run_in_new_process, seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.prepare import solve_where_missing
 from solver.dp.sweep import cores
@@ -91,12 +91,15 @@ def measure() -> dict[str, tuple[float, str]]:
         "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
         "solve, all cores, processor time": (core_seconds(lambda: solve(YATZY)), "s"),
         "solve, one core": (seconds(lambda: solve(YATZY, threads=1)), "s"),
-        "first solve, nothing compiled": (float(fresh(FIRST_SOLVE, nothing_cached=True)), "s"),
-        "memory of a solve over numba": (float(fresh(MEMORY)), "MB"),
+        "first solve, nothing compiled": (
+            float(run_in_new_process(FIRST_SOLVE, nothing_cached=True)),
+            "s",
+        ),
+        "memory of a solve over numba": (float(run_in_new_process(MEMORY)), "MB"),
         "table": (table_path(YATZY).stat().st_size / 1e6, "MB"),
         "open the table": (1e3 * seconds(lambda: open_table(YATZY)), "ms"),
     }
-    advice, ledger, best, every = json.loads(fresh(WEB_WORKER))
+    advice, ledger, best, every = json.loads(run_in_new_process(WEB_WORKER))
     figures["one advice, numpy"] = (1e6 * advice, "us")
     figures["ledger of a game, numpy"] = (1e3 * ledger, "ms")
     figures["one of 1,000 advices at once, numpy, best option"] = (1e6 * best, "us")
@@ -124,7 +127,10 @@ def lab_figures() -> dict[str, tuple[float, str]]:
         seconds(lambda: distribution(perfect), repeats=3),
         "s",
     )
-    figures["memory of that, whole process"] = (float(fresh(DISTRIBUTION_MEMORY)), "MB")
+    figures["memory of that, whole process"] = (
+        float(run_in_new_process(DISTRIBUTION_MEMORY)),
+        "MB",
+    )
     return figures
 
 

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from solver.arena.performance import simulate
-from solver.cli.measuring import fresh, seconds
+from solver.cli.measuring import run_in_new_process, seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.players import write_file
 from solver.dp.sweep import cores, load_kernel
@@ -69,8 +69,8 @@ def measure() -> dict[str, Any]:
     games = {player: games_seconds(player) for player in KEYS}
     load_kernel(RULES)
     # All kernels are compiled now; the first new process finds them in the cache.
-    of_process = json.loads(fresh(PERFECT_GAMES))
-    first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]
+    of_process = json.loads(run_in_new_process(PERFECT_GAMES))
+    first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
     machine = {"date": datetime.now(UTC).date().isoformat(), "cores": cores()}
     machine["processor"] = processor()
     return {**machine, **of_process, "first": first, "games": games}
@@ -92,16 +92,16 @@ def perfect_games(began: float) -> None:
             {
                 "building": building,
                 "perfect": perf_counter() - began,
-                "memory": 1024 * int(of_system("/proc/self/status", r"VmHWM:\s+(\d+)")),
+                "memory": 1024 * int(read_system_fact("/proc/self/status", r"VmHWM:\s+(\d+)")),
                 "table": table_path(RULES).stat().st_size,
             }
         )
 
 
 def processor() -> str:
-    return of_system("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine()
+    return read_system_fact("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine()
 
 
-def of_system(file: str, pattern: str) -> str:
+def read_system_fact(file: str, pattern: str) -> str:
     match = re.search(pattern, Path(file).read_text(encoding="utf-8"))
     return match[1] if match else ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.programs import names_program, open_named
-from solver.arena.programs.check import Report, examined
+from solver.arena.programs.check import Report, examine_program
 from solver.arena.programs.process import split
 from solver.cli.output import (
     add_json_option,
@@ -103,7 +103,7 @@ def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if names_program(options.program) else f"cmd:{options.program}"
     split(name.partition(":")[2])  # refuses an invalid command before the check
-    report = examined(lambda: open_named(name, rules, limits_of(options)), rules)
+    report = examine_program(lambda: open_named(name, rules, limits_of(options)), rules)
     if options.json:
         print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
     else:

@@ -4,7 +4,7 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from solver.advice.moments import Evaluation, evaluate, told, worked_out
+from solver.advice.moments import Evaluation, evaluate, evaluate_large, stored_evaluation
 from solver.arena.results import stored
 from solver.cli.output import (
     add_json_option,
@@ -52,7 +52,7 @@ def add_commands(commands: Any) -> None:
 def run_evaluate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     by_level = is_large(rules) and player.id == PERFECT
-    work = perfect_of_large if by_level else of_player
+    work = perfect_of_large if by_level else evaluate_player
     evaluated, seconds, what, stored_before = work(
         player, rules, anew=options.anew, quiet=options.json
     )
@@ -72,7 +72,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     show_table(f"{player.title}, {rules.title}", ["", ""], rows)
 
 
-def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
+def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
     agent, what = player.tabular(rules), "cards that are reached"
     came = None if anew else stored(player, rules)
     if came:
@@ -90,7 +90,7 @@ def of_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -
 def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
     """Return the exact mean of perfect play for a large ruleset. Its distribution would take many
     times the memory of the table."""
-    known = None if anew else told(rules)
+    known = None if anew else stored_evaluation(rules)
     if known is None:
         cost = outlook_cost(rules)
         say(
@@ -98,5 +98,5 @@ def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: 
             f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
         )
     with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
-        evaluated, seconds = known or worked_out(rules, progress)
+        evaluated, seconds = known or evaluate_large(rules, progress)
     return Weighed(evaluated, seconds, "positions that differ", stored=known is not None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from solver.advice import checked_card
 from solver.advice.wire import BadInput, filled_boxes
-from solver.cli.advise import add_card, words
+from solver.cli.advise import add_card, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, progress_bar, show_table
 from solver.dp.space import Space
 from solver.exact.whole import certificate, exact, load_kernel
@@ -35,7 +35,7 @@ def add_commands(commands: Any) -> None:
 
 def run_exact(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    filled, space = filled_boxes(rules, words(options.filled)), Space(rules)
+    filled, space = filled_boxes(rules, split_list(options.filled)), Space(rules)
     checked_card(rules, filled, options.upper, options.chips_won)
     load_kernel(rules)
     began, cpu = perf_counter(), process_time()
@@ -67,14 +67,14 @@ def run_exact(options: argparse.Namespace) -> None:
 def facts_of(value: Fraction) -> dict[str, Any]:
     return {
         "numerator": value.numerator,
-        "power_of_two": power(2, value.denominator),
-        "power_of_three": power(3, value.denominator),
+        "power_of_two": find_exponent(2, value.denominator),
+        "power_of_three": find_exponent(3, value.denominator),
         "decimal": decimals(value, PLACES),
     }
 
 
-def power(prime: int, number: int) -> int:
-    return 0 if number % prime else 1 + power(prime, number // prime)
+def find_exponent(prime: int, number: int) -> int:
+    return 0 if number % prime else 1 + find_exponent(prime, number // prime)
 
 
 def decimals(value: Fraction, places: int) -> str:

@@ -102,10 +102,10 @@ def _show_mistakes(facts: dict[str, Any]) -> None:
         [
             " ".join(fact["filled"]) or "nothing",
             str(fact["upper"]),
-            _told(fact["dice"]),
+            _format_choice(fact["dice"]),
             str(fact["throws_left"]),
-            _told(fact["choice"]),
-            _told(fact["best"]),
+            _format_choice(fact["choice"]),
+            _format_choice(fact["best"]),
             f"{fact['cost']:.3f}",
             f"1 in {1 / fact['share']:,.0f}",
         ]
@@ -116,7 +116,7 @@ def _show_mistakes(facts: dict[str, Any]) -> None:
         show_table("What it misplays most", columns, rows, left=6)
 
 
-def _told(choice: Any) -> str:
+def _format_choice(choice: Any) -> str:
     return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
 
 

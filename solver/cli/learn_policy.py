@@ -104,14 +104,14 @@ def _flag(parser: Parser, setting: Any) -> None:
         parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
     elif about["many"]:
         names = ",".join(about["options"])
-        parser.add_argument(flag, type=_several, metavar=f"[{names}]", **given)
+        parser.add_argument(flag, type=_split_names, metavar=f"[{names}]", **given)
     elif about["options"]:
         parser.add_argument(flag, choices=about["options"], **given)
     else:
         parser.add_argument(flag, type=type(setting.default), metavar="X", **given)
 
 
-def _several(text: str) -> tuple[str, ...]:
+def _split_names(text: str) -> tuple[str, ...]:
     return tuple(name for name in text.split(",") if name)
 
 

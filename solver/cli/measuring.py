@@ -34,7 +34,7 @@ def core_seconds(action: Callable[[], Any]) -> float:
     return median(times)
 
 
-def fresh(program: str, *, nothing_cached: bool = False) -> str:
+def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
     """Return the output of a new interpreter; ``nothing_cached`` empties its cache of kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}

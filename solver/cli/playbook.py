@@ -10,7 +10,7 @@ from solver.cli.output import add_json_option, add_ruleset_option, print_json, s
 from solver.players.playbook import SIZES, stored_books
 from solver.players.playbook_play import facts
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import closing, sentence
+from solver.players.playbook_words import list_closing_notes, sentence
 from solver.rules import Ruleset, find_ruleset
 
 
@@ -61,7 +61,7 @@ def _print(book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespa
         ]
         for number, rule in enumerate(book.rules)
     ]
-    rows += [[text, "", "", ""] for text in closing(rules, book.scratch)]
+    rows += [[text, "", "", ""] for text in list_closing_notes(rules, book.scratch)]
     title = f"{rules.title}: {book_facts['mean']:.9f}, bonus {book_facts['bonus_probability']:.2%}"
     show_table(title, ["rule", "learn", "earns", "costs"], rows)
 

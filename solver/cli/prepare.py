@@ -19,7 +19,7 @@ from solver.cli.parser import say
 from solver.rules import PLAYED, RULESETS, Ruleset, find_ruleset
 from solver.tables import VALUES
 from solver.tables.maker import Busy, Failed, prepare
-from solver.tables.parts import PARTS, there
+from solver.tables.parts import PARTS, find_existing_parts
 
 
 def add_commands(commands: Any) -> None:
@@ -54,13 +54,13 @@ def run_prepare(options: argparse.Namespace) -> int:
         os.nice(options.nice)
     with _terminated_as_interrupted():
         results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
-    _tell(rulesets, results, as_json=options.json)
+    _show_results(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
 
 
 def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
     """Solve the rules if their value table is missing."""
-    if there(rules)[VALUES]:
+    if find_existing_parts(rules)[VALUES]:
         return
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
@@ -85,10 +85,15 @@ def _prepare(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str
         problem = str(error)
         say(problem)
     seconds = perf_counter() - began
-    return {"there": there(rules), "made": made, "seconds": seconds, "problem": problem}
+    return {
+        "there": find_existing_parts(rules),
+        "made": made,
+        "seconds": seconds,
+        "problem": problem,
+    }
 
 
-def _tell(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bool) -> None:
+def _show_results(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         print_json({"rulesets": {r.id: facts for r, facts in zip(rulesets, results, strict=True)}})
         return

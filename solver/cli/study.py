@@ -7,7 +7,7 @@ from typing import Any
 
 from solver.advice import Advisor
 from solver.advice.wire import BadInput
-from solver.arena.dice_file import read_dice, written
+from solver.arena.dice_file import format_dice, read_dice
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
 from solver.arena.same_value import same_value
@@ -91,7 +91,7 @@ def run_same_value(options: argparse.Namespace) -> None:
     with progress_bar(title, quiet=options.json) as progress:
         test = same_value(players, blocks, advisor, seed=options.seed, progress=progress)
     if options.write_dice:
-        write_file(options.write_dice, written(blocks))
+        write_file(options.write_dice, format_dice(blocks))
     facts, words = same_value_facts(test), html.Words()
     if options.html:
         parts = report(facts, rules, words)
@@ -139,7 +139,7 @@ def run_answers(options: argparse.Namespace) -> None:
     if options.write:
         from solver.study import answers_made
 
-        write_file(answers.DATA, json.dumps(answers_made.made(), indent=1) + "\n")
+        write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
     facts = answers.stored_answers()
     if options.json:
         print_json(facts)

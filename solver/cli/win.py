@@ -19,7 +19,7 @@ from solver.advice.winning import (
     rest_of_card,
 )
 from solver.advice.wire import BadInput, chances_json, filled_boxes
-from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
+from solver.cli.advise import SHOWN, add_card, add_dice, read_position, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
 from solver.rules import RULESETS, Ruleset, find_ruleset
@@ -59,7 +59,7 @@ def run_win(options: argparse.Namespace) -> None:
     if options.dice is None and options.rolls_left is None:
         _before_the_throw(coach, options, payoff)
         return
-    position = position_asked(rules, options)
+    position = read_position(rules, options)
     try:
         answer = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
     except TooEarly as refusal:
@@ -75,13 +75,13 @@ def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
         raise BadInput("win needs either --target or --other-filled")
     if options.target is not None:
         return at_least(options.target)
-    return against(_other(coach, options))
+    return against(_opponent_totals(coach, options))
 
 
-def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
+def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
     """Return chances[total] of the opponent's final score; the opponent's turn comes next."""
     rules = coach.rules
-    filled = filled_boxes(rules, words(options.other_filled), "other-filled")
+    filled = filled_boxes(rules, split_list(options.other_filled), "other-filled")
     try:
         checked_card(rules, filled, options.other_upper, options.other_chips_won)
     except BadPosition as refusal:
@@ -96,7 +96,7 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
 
 def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
     rules = coach.rules
-    filled = filled_boxes(rules, words(options.filled))
+    filled = filled_boxes(rules, split_list(options.filled))
     _check_open(rules, filled)
     pair = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:

@@ -63,10 +63,10 @@ class Transition:
         def work(rows: Ints) -> None:
             pull(rows, *sources, self.after.index, *after, self.outcomes)
 
-        share(self.pool, work, self.after.rows)
+        run_in_shares(self.pool, work, self.after.rows)
 
 
-def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) -> None:
+def run_in_shares(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) -> None:
     list(pool.map(work, (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))))
 
 
@@ -105,7 +105,7 @@ def _chances(
         policy.outcomes(rows, level.index, starts, chance)
         mark_next(rows, level.index, starts, chance, outcomes, reached)
 
-    share(pool, work, level.rows)
+    run_in_shares(pool, work, level.rows)
     return chance, starts
 
 

@@ -181,7 +181,7 @@ class Turn:
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
-    def know(self, scores: Floats, best: Floats, holds: Floats) -> None:
+    def store_values(self, scores: Floats, best: Floats, holds: Floats) -> None:
         """Store arrays [open box, roll], [r, roll] and [r, hold] that the kernels calculated."""
         self.scores = scores
         self._best.update(enumerate(best))
@@ -308,7 +308,7 @@ class KernelTurns:
         turn = Turn(self.space, filled, upper, chips_won, rows)
         column = self.space.column(upper)
         boxes, best, holds = self.values(turn.row, column, self.space.rules.throws)
-        turn.know(boxes[turn.boxes], best[:, turn.rules.cup.first_roll :], holds)
+        turn.store_values(boxes[turn.boxes], best[:, turn.rules.cup.first_roll :], holds)
         return turn
 
 

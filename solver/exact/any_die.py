@@ -41,7 +41,7 @@ def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     """
     dice, chances = sum(counts), chances_of(counts)
     value = value_of_dice(rules, chances)
-    moved = [value_of_dice(rules, towards(chances, face)) for face in range(FACES)]
+    moved = [value_of_dice(rules, move_towards(chances, face)) for face in range(FACES)]
     pull = (np.array(moved) - value) / STEP
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
@@ -55,7 +55,7 @@ def chances_of(counts: Sequence[int]) -> Floats:
     return chances
 
 
-def towards(chances: Floats, face: int) -> Floats:
+def move_towards(chances: Floats, face: int) -> Floats:
     moved: Floats = chances * (1 - STEP)
     moved[face] += STEP
     return moved

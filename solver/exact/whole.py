@@ -172,13 +172,13 @@ def levels(
 
 
 def _full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
-    level = _room(space, rows, scale)
+    level = _allocate_level(space, rows, scale)
     bonus = space.rules.bonus_points * scale
     level.values[:, -1] = limbs_of(bonus, level.values.shape[2])
     return level
 
 
-def _room(space: Space, rows: Ints, scale: int) -> WholeLevel:
+def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
     bits = (most_points(space.rules) * scale).bit_length()
     index = np.full(space.rows, -1)
     index[rows] = np.arange(len(rows))
@@ -191,7 +191,7 @@ def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeL
 
     rules = space.rules
     grows = 1 if rounded else FACES ** (rules.dice * rules.throws)
-    level = _room(space, rows, known.scale * grows)
+    level = _allocate_level(space, rows, known.scale * grows)
     entries, jokers = entries_of(rules, rounded), jokers_of(rules)
     limbs, gains = level.values.shape[2], range(most_of_a_turn(rules) + 1)
     points = np.array([limbs_of(points * known.scale, limbs) for points in gains])
@@ -248,7 +248,7 @@ class Certificate:
 
 def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate:
     units = units_of_cards(rules, progress)
-    entries = units[told_apart(Space(rules))].astype("<u8")
+    entries = units[find_distinct_positions(Space(rules))].astype("<u8")
     unsealed = header(rules) + entries.tobytes()
     content = unsealed + hashlib.sha256(unsealed).digest()
     least, scale = int(units[0, 0]), 1 << units_of(rules)
@@ -265,7 +265,7 @@ def header(rules: Ruleset) -> bytes:
     return json.dumps({"units": units_of(rules), "rules": facts}).encode() + b"\n"
 
 
-def told_apart(space: Space) -> npt.NDArray[np.bool_]:
+def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
     """Return the positions with an entry, as [row, column]; a card has one for all lost bonuses."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 

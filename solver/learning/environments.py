@@ -106,23 +106,23 @@ def register_all() -> None:
         )
 
 
-def thrown(state: State, random: np.random.Generator) -> State:
+def roll_again(state: State, random: np.random.Generator) -> State:
     """Return the state after its next roll, with sorted dice."""
     state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
-def dealt(state: State, random: np.random.Generator) -> State:
+def roll_first(state: State, random: np.random.Generator) -> State:
     """Return the state after the first roll of its turn; make this roll if it is missing."""
     if state.dice or state.finished:
         return state
-    return thrown(step(state, Hold(0)), random)
+    return roll_again(step(state, Hold(0)), random)
 
 
-def played(state: State, number: int, random: np.random.Generator) -> State:
+def play_action(state: State, number: int, random: np.random.Generator) -> State:
     """Return the state after an action; a hold includes the next roll, a box ends the turn."""
     state = step(state, action_of(state.rules, number))
-    return thrown(state, random) if state.waiting else state
+    return roll_again(state, random) if state.waiting else state
 
 
 def refuse_unknown(render_mode: str | None, metadata: dict[str, Any]) -> None:
@@ -150,7 +150,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:
         super().reset(seed=seed)
-        self.state = dealt(start(self.rules), self.np_random)
+        self.state = roll_first(start(self.rules), self.np_random)
         return features_of(self.state), self._info()
 
     def step(self, action: np.int64) -> tuple[Features, float, bool, bool, dict[str, Any]]:
@@ -158,7 +158,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         number = int(self.numbering.plain(np.array([action]), self._roll)[0])
         if number == NOT_ALLOWED:
             raise IllegalAction(f"these dice do not allow action {action}")
-        self.state = dealt(played(self.state, number, self.np_random), self.np_random)
+        self.state = roll_first(play_action(self.state, number, self.np_random), self.np_random)
         reward = float(self.state.total - before)
         return features_of(self.state), reward, self.state.finished, False, self._info()
 

@@ -66,7 +66,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
     def _info(self) -> dict[str, Any]:
         everybody = np.ones(self.num_envs, dtype=np.bool_)
-        return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
+        return with_masks(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _ends(self, ended: Flags) -> dict[str, Any]:
         """Return the ended games in Gymnasium's form: an object array with a row per game."""
@@ -74,10 +74,10 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
         nothing = np.zeros((self.num_envs, self.numbering.count), dtype=np.int8)
-        info = whose(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
-        return whose(ended, final_obs=seen, final_info=info)
+        info = with_masks(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
+        return with_masks(ended, final_obs=seen, final_info=info)
 
 
-def whose(games: Flags, **facts: Any) -> dict[str, Any]:
+def with_masks(games: Flags, **facts: Any) -> dict[str, Any]:
     """Return the facts, each with a mask of its games under its name after "_"."""
     return facts | {f"_{name}": games.copy() for name in facts}

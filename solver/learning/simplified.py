@@ -204,7 +204,7 @@ class Simplified:
         r, choices = rounds(), []
         at_pair = value[r.roll]  # after the last roll
         for _ in range(2):
-            kept = added_up(r.kept, r.chance * at_pair, KEPT)
+            kept = sum_by_place(r.kept, r.chance * at_pair, KEPT)
             choices.append(np.concatenate([kept, value])[r.hold])
             at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
         return TurnPlay(*map(one_of_the_best, reversed(choices)))
@@ -216,11 +216,11 @@ class Simplified:
         ended = np.zeros(len(CUP.rolls))
         kept[NOTHING] = 1.0
         for chances in turn:
-            arrived = added_up(self.pair, kept[r.kept] * r.chance, len(r.kept))
-            hold = added_up(r.hold, np.repeat(arrived, np.diff(r.first)) * chances, HOLDINGS)
+            arrived = sum_by_place(self.pair, kept[r.kept] * r.chance, len(r.kept))
+            hold = sum_by_place(r.hold, np.repeat(arrived, np.diff(r.first)) * chances, HOLDINGS)
             kept = hold[:KEPT]
             ended += hold[KEPT:]
-        return ended + added_up(r.roll, kept[r.kept] * r.chance, len(CUP.rolls))
+        return ended + sum_by_place(r.roll, kept[r.kept] * r.chance, len(CUP.rolls))
 
     @cached_property
     def pair(self) -> Ints:
@@ -252,7 +252,7 @@ def coin_turn() -> TurnPlay:
     return TurnPlay(chances, chances)
 
 
-def added_up(place: Ints, what: Floats, places: int) -> Floats:
+def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
     """Return the sum of the values of each place, as [place]."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 

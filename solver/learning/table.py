@@ -17,7 +17,7 @@ from pettingzoo import AECEnv
 
 from solver.charts.png import Bytes
 from solver.learning.drawing import DRAWN, ansi, rgb_array
-from solver.learning.environments import dealt, played, refuse_unknown
+from solver.learning.environments import play_action, refuse_unknown, roll_first
 from solver.players.features import (
     Features,
     actions,
@@ -87,7 +87,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
             self._was_dead_step(action)
             return
         before = self.states[agent]
-        state = played(before, int(action), self._random)
+        state = play_action(before, int(action), self._random)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self.states[agent] = state
@@ -108,7 +108,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
 
     def _turn_of(self, agent: str) -> None:
         self.agent_selection = agent
-        self.states[agent] = dealt(self.states[agent], self._random)
+        self.states[agent] = roll_first(self.states[agent], self._random)
 
     def _share_victory(self) -> None:
         best = max(state.total for state in self.states.values())

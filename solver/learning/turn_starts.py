@@ -33,9 +33,9 @@ from solver.players.estimates import (
     Floats32,
     Sums,
     ValueNetwork,
+    forward_pass,
     inputs_at,
     keys_at,
-    through,
 )
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
@@ -154,7 +154,7 @@ def slopes(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
     """Return the gradients of half the weighted squared errors, by parameter."""
-    hidden1, hidden2, out = through(layers, inputs @ layers["w1"] + layers["b1"])
+    hidden1, hidden2, out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
     back1 = (back2 @ layers["w2"].T) * (hidden1 > 0)

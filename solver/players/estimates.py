@@ -212,7 +212,7 @@ class ValueNetwork:
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
         parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
-        worth = [through(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
+        worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
         return self.prior(rows) + np.concatenate(worth)
 
     def prior(self, rows: Ints) -> Floats32:
@@ -267,7 +267,9 @@ def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
     return seen
 
 
-def through(layers: Mapping[str, Floats32], sum1: Floats32) -> tuple[Floats32, Floats32, Floats32]:
+def forward_pass(
+    layers: Mapping[str, Floats32], sum1: Floats32
+) -> tuple[Floats32, Floats32, Floats32]:
     """Return both layers and the output, given the sums of the first layer."""
     hidden1 = np.maximum(sum1, 0)
     hidden2 = np.maximum(hidden1 @ layers["w2"] + layers["b2"], 0)

@@ -86,7 +86,7 @@ class NetworkPlay(CardPlay):
         card, roll = np.nonzero(lead < CLOSE)
         if len(card):
             at = Positions(rows[card], columns[card], roll, left[card])
-            chosen[card, roll] = asked_in_parts(ask, at)
+            chosen[card, roll] = evaluate_in_parts(ask, at)
         numbers: Numbers = chosen
         return numbers
 
@@ -103,13 +103,13 @@ class NetworkPlay(CardPlay):
         at = at._replace(rolls=dice.roll_of[throws[0]].astype(np.int64))
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
-            holds = asked_in_parts(self.holds_at, at._replace(left=left))
+            holds = evaluate_in_parts(self.holds_at, at._replace(left=left))
             at = at._replace(rolls=rolls_after(holds, throws[number], dice))
-        boxes = asked_in_parts(self.boxes_at, at)
+        boxes = evaluate_in_parts(self.boxes_at, at)
         score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
 
 
-def asked_in_parts(ask: Ask, at: Positions) -> Ints:
+def evaluate_in_parts(ask: Ask, at: Positions) -> Ints:
     """Return the choices for all positions, evaluated in parts that fit the processor's cache."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(

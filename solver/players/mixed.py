@@ -70,10 +70,14 @@ class Wavering(OfTwo):
         ways = firsts, self.chance.denominator - firsts
         tables = [self._asked(player, rows, columns) for player in self.both]
         holds = [holds[number] for number, holds, _ in tables]
-        return np.arange(len(rows)), _as_often(holds, ways), _as_often([t[2] for t in tables], ways)
+        return (
+            np.arange(len(rows)),
+            _repeat_by_share(holds, ways),
+            _repeat_by_share([t[2] for t in tables], ways),
+        )
 
 
-def _as_often(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
+def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
     """Return the tables as equally likely choices, with the choices of tables[n] ways[n] times."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1

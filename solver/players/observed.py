@@ -165,7 +165,7 @@ def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
     seen[some, groups["potential"]] = points / most_points(rules)
 
 
-def as_far_as_bonus(rules: Ruleset, seen: Features) -> None:
+def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
     """Cap the upper features in place at the bonus, as ``features_at`` does."""
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (

@@ -50,7 +50,7 @@ class PlaybookPlay(CardPlay):
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
         """The decisions for all cards, because most callers need most of the cards."""
-        parts = [self.decided(rows) for rows in together(np.arange(self.space.rows))]
+        parts = [self.decided(rows) for rows in split_into_batches(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
@@ -133,7 +133,7 @@ class _Seen:
         return first
 
 
-def together(rows: Ints) -> Iterator[Ints]:
+def split_into_batches(rows: Ints) -> Iterator[Ints]:
     for at in range(0, len(rows), CARDS_TOGETHER):
         yield rows[at : at + CARDS_TOGETHER]
 
@@ -157,7 +157,7 @@ def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
     for level in space.levels()[:0:-1]:
-        for rows in together(level[reached[level].any(axis=1)]):
+        for rows in split_into_batches(level[reached[level].any(axis=1)]):
             chance = outcome_chances(play, rows)
             here = reached[rows]
             mean += float(here.sum(axis=1) @ (outcomes_of(rules).points @ chance))

@@ -155,15 +155,15 @@ def _alike(by_lowest: dict[int, list[str]]) -> bool:
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 
 
-def closing(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
+def list_closing_notes(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = str) -> list[str]:
     """Return the notes under the rules: what to do if no rule applies, and how to read a rule."""
-    lines = [say(OTHERWISE), scratching(scratch, say)]
+    lines = [say(OTHERWISE), format_scratch(scratch, say)]
     if ruleset.joker:
         lines.append(say(JOKER))
     return [*lines, say(EQUAL), say(AT_ONCE), say(NOT_ALL)]
 
 
-def scratching(scratch: tuple[str, ...], say: Say = str) -> str:
+def format_scratch(scratch: tuple[str, ...], say: Say = str) -> str:
     return say(SCRATCH) % {"boxes": ", ".join(say(title(box)) for box in scratch)}
 
 

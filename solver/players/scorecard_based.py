@@ -72,7 +72,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
         credit = bonus_with_three(rules)
     elif flags & SHARE:
         credit = share_of_bonus(rules)
-    return ValuePlay(still_open(worth), rules, credit)
+    return ValuePlay(sum_open_boxes(worth), rules, credit)
 
 
 def bonus_with_three(rules: Ruleset) -> Floats:
@@ -90,7 +90,7 @@ def share_of_bonus(rules: Ruleset) -> Floats:
     return each * arrays.upper_steps_of(rules).astype(np.float64)
 
 
-def still_open(worth: Floats) -> Floats:
+def sum_open_boxes(worth: Floats) -> Floats:
     """Return [card]: the sum of ``worth`` over the card's open boxes."""
     boxes = np.arange(len(worth))
     cards = np.arange(1 << len(worth))

@@ -66,7 +66,7 @@ def win_chance(
     return chances
 
 
-def dearest(rules: Ruleset) -> int:
+def find_dearest_box(rules: Ruleset) -> int:
     """Return the number of the box with the most fixed points."""
     points = [category.points or 0 for category in rules.categories]
     return points.index(max(points))
@@ -74,7 +74,7 @@ def dearest(rules: Ruleset) -> int:
 
 def prize_scale(rules: Ruleset) -> float:
     """Return the factor that turns the dearest box's entry in ``explain`` into its chance."""
-    box = dearest(rules)
+    box = find_dearest_box(rules)
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
@@ -82,7 +82,7 @@ def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
     bonus, second = _outlook(coach).row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.row(row)[column]), 0.0
     if coach.explain:
-        prize = float(coach.explain.row(row)[column, dearest(coach.rules)])
+        prize = float(coach.explain.row(row)[column, find_dearest_box(coach.rules)])
     return CardRest(mean, second - mean * mean, bonus, prize * prize_scale(coach.rules))
 
 
@@ -101,13 +101,16 @@ def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest
     rules, column = coach.rules, coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     points = turn.scores
-    lumps = WITH_BONUS * rules.bonus_points, float(rules.categories[dearest(rules)].points or 0)
+    lumps = (
+        WITH_BONUS * rules.bonus_points,
+        float(rules.categories[find_dearest_box(rules)].points or 0),
+    )
     allowed = np.isfinite(points)
     gain, worth = turn.gains[allowed], points[allowed]
     bonus, second = turn.after(_outlook(coach).rows).astype(np.float64)[allowed].T
     prize = np.zeros(len(worth))
     if coach.explain:
-        prize += turn.after(coach.explain.rows)[..., dearest(rules)][allowed]
+        prize += turn.after(coach.explain.rows)[..., find_dearest_box(rules)][allowed]
     mean = worth - gain
     mine = CardRest(mean, second - mean * mean, bonus, prize * prize_scale(rules))
     chance: Floats = np.ones(len(worth))

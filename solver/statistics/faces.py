@@ -68,7 +68,7 @@ class Faces:
         return tuple(map(sum, zip(*self.dice, strict=True)))
 
 
-def parsed(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
+def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     lines = text.translate(SIGNS).splitlines()
     heading = _heading(lines)
     remaining = lines[:]
@@ -108,7 +108,7 @@ def _check(lines: list[str]) -> None:
             raise NotAFace(number, wrong)
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return the text of a file, with or without a byte order mark."""
     try:
         return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
@@ -121,7 +121,7 @@ def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")
-        return parsed(decoded(path.read_bytes()), places)
+        return parse_faces(decode_text(path.read_bytes()), places)
     except OSError as error:
         raise BadFaces(f"{path} cannot be read: {error.strerror}") from None
     except BadFaces as wrong:

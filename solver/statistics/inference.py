@@ -60,7 +60,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
     return Significance(t, t_p(t, estimate.degrees), estimate.degrees)
 
 
-def around(mean: float, variance: float, degrees: float) -> Interval | None:
+def build_interval(mean: float, variance: float, degrees: float) -> Interval | None:
     """Return the interval around a mean, from that mean's variance, or None without a spread."""
     error = sqrt(max(0.0, variance))
     if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
@@ -69,7 +69,7 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
     return Interval(mean, mean - half, mean + half, error, degrees)
 
 
-def less(start: float, cost: Interval) -> Interval:
+def subtract_from(start: float, cost: Interval) -> Interval:
     """Return the interval of the skill estimate: the value of perfect play minus points lost."""
     ends = (start - cost.high, start - cost.low)
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
@@ -80,7 +80,9 @@ def interval(values: Iterable[float]) -> Interval | None:
     sample = np.asarray(list(values), float)
     if len(sample) < 2:
         return None
-    return around(float(sample.mean()), float(sample.var(ddof=1)) / len(sample), len(sample) - 1)
+    return build_interval(
+        float(sample.mean()), float(sample.var(ddof=1)) / len(sample), len(sample) - 1
+    )
 
 
 def difference(first: Interval, other: Interval) -> Interval | None:
@@ -93,4 +95,4 @@ def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
     """Return the interval around a mean whose variance is a sum of (part, degrees), or None."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
-    return around(mean, variance, variance**2 / doubt) if doubt > 0 else None
+    return build_interval(mean, variance, variance**2 / doubt) if doubt > 0 else None

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.learners import stored_lost, stored_report, stored_simplified
+from solver.arena.learners import read_stored_losses, stored_report, stored_simplified
 from solver.arena.match import at_random, play_out
 from solver.arena.results import stored
 from solver.arena.standing import standing
@@ -43,7 +43,7 @@ APART = (2, 5, 10)  # points per game by which one of two players is better
 SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, two-sided
 
 
-def made() -> dict[str, Any]:
+def calculate_facts() -> dict[str, Any]:
     """Return the facts of all answers; three of them are measured here, in about a minute."""
     yatzy = {
         name: result.distribution
@@ -57,7 +57,7 @@ def made() -> dict[str, Any]:
     learned = stored_report(YAHTZEE)
     assert learned is not None  # noqa: S101
     people = stored_facts()["people"]
-    all_lost = stored_lost(YATZY)
+    all_lost = read_stored_losses(YATZY)
     assert all_lost is not None  # noqa: S101
     losses = all_lost["players"][HALVES]
     mixes = stored_mixes()["mixes"]
@@ -134,7 +134,7 @@ def _early() -> float:
 def _while_learning() -> dict[str, dict[str, float]]:
     """Return the last trial of each lesson that the source prints, with the source's settings."""
     return {
-        name: summary(run_of(*_taught(boxes, games, punishment)))["trials"][-1]
+        name: summary(run_of(*_run_lesson(boxes, games, punishment)))["trials"][-1]
         for name, (boxes, games, punishment) in {
             "four boxes": (4, 1000, -10.0),
             "three of a kind": (1, 100, 0.0),
@@ -143,7 +143,7 @@ def _while_learning() -> dict[str, dict[str, float]]:
     }
 
 
-def _taught(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
+def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
     settings = replace(VALUES["source"], games=games, punishment=punishment)
     learner = Learner(Simplified(CATEGORIES[:boxes]))
     return learner, settings, list(learner.learn(settings))

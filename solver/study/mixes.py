@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from solver.advice.moments import evaluate
-from solver.arena.learners import REPORTS, kept, kind_of
+from solver.arena.learners import REPORTS, kind_of, read_report
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
 from solver.players.playbook import NAMES
@@ -45,6 +45,6 @@ def figures(agent: Tabular) -> tuple[float, float, float]:
 
 
 def stored_mixes() -> dict[str, Any]:
-    facts = kept(PATH)
+    facts = read_report(PATH)
     assert facts is not None  # noqa: S101
     return facts

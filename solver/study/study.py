@@ -12,7 +12,7 @@ from typing import Any
 
 from solver.advice import Advisor
 from solver.arena.facts import dice_facts
-from solver.arena.learners import stored_lost
+from solver.arena.learners import read_stored_losses
 from solver.arena.match import random_blocks
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import Exact, exact
@@ -39,7 +39,7 @@ from solver.study.published import (
 )
 from solver.study.readings import Reading, readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
-from solver.study.turns import Repeated, of_turn, repeated, together
+from solver.study.turns import Repeated, of_turn, repeated, sum_costs
 
 DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
@@ -113,7 +113,7 @@ def as_file(facts: dict[str, Any]) -> str:
 
 def study_facts(study: Study) -> dict[str, Any]:
     dice, virtual = reported()["real_dice_test"], reported()["virtual_dice_test"]
-    losses = stored_lost(RULES) or {"players": {}}
+    losses = read_stored_losses(RULES) or {"players": {}}
     same = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
     return {
         "players": [_algorithm_facts(algorithm) for algorithm in study.algorithms],
@@ -216,7 +216,7 @@ def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, floa
     judged = [repeated.printed for repeated in printed]
     return [
         {
-            player: together(decisions)
+            player: sum_costs(decisions)
             for player in PLAYERS
             if (decisions := of_turn(judged, turn, player))
         }

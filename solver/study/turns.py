@@ -122,10 +122,10 @@ class Audited:
 
     @property
     def cost(self) -> Range:
-        return together([self])
+        return sum_costs([self])
 
 
-def together(decisions: Iterable[Audited]) -> Range:
+def sum_costs(decisions: Iterable[Audited]) -> Range:
     """Return the lowest and the highest total cost of a turn's decisions, over possible cards."""
     sums = [sum(costs) for costs in zip(*(decision.costs for decision in decisions), strict=True)]
     return min(sums), max(sums)
@@ -190,11 +190,11 @@ def audit_turn(
 
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
-    cost = next(option.regret for option in advice.options if _what(option) == choice)
-    return cost, named(_what(advice.best))
+    cost = next(option.regret for option in advice.options if _choice_of(option) == choice)
+    return cost, named(_choice_of(advice.best))
 
 
-def _what(option: Option) -> Any:
+def _choice_of(option: Option) -> Any:
     return option.category or option.dice
 
 

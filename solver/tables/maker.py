@@ -56,10 +56,10 @@ def status(rules: Ruleset) -> Status | None:
 
 def under_way(rules: Ruleset) -> bool:
     """Return whether a process holds the lock of this ruleset."""
-    return held(lock_path(rules))
+    return is_lock_held(lock_path(rules))
 
 
-def held(path: Path) -> bool:
+def is_lock_held(path: Path) -> bool:
     with contextlib.suppress(OSError), path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -165,12 +165,12 @@ def prepare(
         if not mine:
             raise Busy(f"another process is making the parts of {rules.id}")
         notes = Notes(rules)
-        made = _made(rules, parts, notes, progress)
+        made = _make_missing(rules, parts, notes, progress)
         notes.end()
         return made
 
 
-def _made(
+def _make_missing(
     rules: Ruleset, parts: tuple[str, ...], notes: Notes, progress: Progress | None
 ) -> list[Piece]:
     made = []

@@ -56,7 +56,7 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
             )
 
 
-def there(rules: Ruleset) -> dict[str, bool]:
+def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
     """Return which parts exist, judging by the files without reading their rows."""
     return {kind: _opens(rules, kind) for kind in PARTS}
 

@@ -70,7 +70,7 @@ def test_a_participant_reads_agrees_plays_and_withdraws(
     page.get_by_role("link", name="About the trial").click()
     page.get_by_role("link", name="Withdraw from the trial").click()
     expect_well_made(page)
-    page.get_by_label("Delete everything").check()
+    page.get_by_label("Delete all my games").check()
     press(page, "Withdraw")
     expect(page.locator(".messages")).to_be_visible()
 
@@ -140,7 +140,7 @@ def test_one_tablet_goes_round_the_table(
 def opened_link(page: Page) -> str:
     """Return where people come, once the trial has an open link."""
     page.goto("/trials/linked/people/")
-    page.get_by_label("They come by").select_option("open")
+    page.get_by_label("People join by").select_option("open")
     press(page, "Save")
     page.get_by_text("More", exact=True).click()
     page.get_by_label("External IDs in the address").fill("WHO")
@@ -336,7 +336,7 @@ def test_pages_of_researchers_are_well_made_filled_and_with_their_faults(
     expect(page.get_by_role("alert")).to_contain_text("follow-up")
     expect_well_made(page)
     page.goto("/trials/pages/questions/?begin=experience")
-    page.get_by_label("What is asked").fill("before:\n  - titel: A")
+    page.get_by_label("Questions", exact=True).fill("before:\n  - titel: A")
     press(page, "Save")
     expect(page.get_by_text("titel").first).to_be_visible()
     expect_well_made(page)

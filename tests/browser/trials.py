@@ -46,11 +46,11 @@ def sign_in_as_staff(page: Page, folder: Path, name: str) -> None:
 # What somebody types who compares a coach with none, by the screens and labels of the road.
 COACH_TRIAL: Mapping[str, Mapping[str, str]] = {
     "Question": {"Title": "Does a coach help?", "Hypothesis": "A coach saves points."},
-    "People": {"What participants get": "10 euros"},
+    "People": {"Reward for participants": "10 euros"},
     "Games": {},
     "Consent": {
-        "Who asks": "Ada Example, University of Example",
-        "Where to ask": "ada@example.org",
+        "Researcher": "Ada Example, University of Example",
+        "Contact": "ada@example.org",
         "Ethics approval": "2026-17",
     },
     "Plan": {"Smallest difference that matters": "6"},
@@ -61,7 +61,7 @@ def walk_the_road(page: Page, look: Callable[[str], object]) -> int:
     """Make the coach trial and open it, by what its pages say; return how much was typed."""
     page.goto("/trials/")
     look("list")
-    page.get_by_role("button", name="Does a coach make people better?").click()
+    page.get_by_role("button", name="Does a coach make people play better?").click()
     typed = 0
     for screen, answers in COACH_TRIAL.items():
         expect(page.get_by_role("heading", name=screen)).to_be_visible()
@@ -82,7 +82,7 @@ def walk_the_road(page: Page, look: Callable[[str], object]) -> int:
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.locator("header.trial .tag")).to_have_text("Open")
     look("opened")
-    page.get_by_role("link", name="The road").click()
+    page.get_by_role("link", name="Steps").click()
     expect(page.locator('.road [data-state="done"]')).to_have_count(6)
     look("road")
     return typed

@@ -14,7 +14,7 @@ from solver.arena.facts import same_value_facts
 from solver.arena.match import from_block, play_out, random_blocks
 from solver.arena.results import Exact
 from solver.arena.same_dice import path_of_test
-from solver.arena.same_value import SameValue, judged
+from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.plain import Advised
@@ -40,7 +40,9 @@ def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
     for block in blocks:
         actions = (first_throws(BOXES), first_throws(BOXES[::-1]), perfect(advisor, block))
         pairs = zip(NAMES, actions, strict=True)
-        games_judged.append(tuple(judged(name, block, theirs, advisor) for name, theirs in pairs))
+        games_judged.append(
+            tuple(judge_game(name, block, theirs, advisor) for name, theirs in pairs)
+        )
     return SameValue(NAMES, blocks, tuple(games_judged))
 
 

@@ -133,12 +133,12 @@ def test_top_keeps_the_best(bot: Client) -> None:
 @pytest.mark.parametrize(
     ("facts", "field", "message"),
     [
-        ({}, "dice", "dice is a list of 5 numbers"),
-        ({"dice": [1, 2, 3, 4, 5]}, "rolls_left", "rolls_left is a whole number"),
+        ({}, "dice", "dice must be a list of 5 numbers"),
+        ({"dice": [1, 2, 3, 4, 5]}, "rolls_left", "rolls_left must be a whole number"),
         ({**ONE, "dice": [1, 2, 3, 4]}, "dice", "5 dice, not 4"),
         ({**ONE, "dice": [1, 2, 3, 4, 7]}, "dice", "1 to 6, not 7"),
-        ({**ONE, "dice": "12345"}, "dice", "dice is a list"),
-        ({**ONE, "dice": [1, 2, 3, 4, True]}, "dice", "dice is a list"),
+        ({**ONE, "dice": "12345"}, "dice", "dice must be a list"),
+        ({**ONE, "dice": [1, 2, 3, 4, True]}, "dice", "dice must be a list"),
         ({**ONE, "rolls_left": 3}, "rolls_left", "0 to 2, not 3"),
         ({**ONE, "rolls_left": 1.5}, "rolls_left", "whole number"),
         ({**ONE, "filled": ["kings"]}, "filled", "no box 'kings'"),
@@ -159,7 +159,7 @@ def test_top_keeps_the_best(bot: Client) -> None:
         ({"positions": []}, "positions", "1 to 1,000"),
         ({"positions": [ONE] * 1001}, "positions", "1 to 1,000"),
         ({"positions": ONE}, "positions", "1 to 1,000"),
-        ({"positions": [ONE, 5]}, "positions[1]", "a position is a JSON object"),
+        ({"positions": [ONE, 5]}, "positions[1]", "a position must be a JSON object"),
         ({"positions": [ONE, {**ONE, "dice": [0] * 5}]}, "positions[1].dice", "1 to 6, not 0"),
         ({"positions": [{**ONE, "ruleset": "yatzy"}]}, "positions[0].ruleset", "unknown key"),
     ],
@@ -235,30 +235,30 @@ FIRST = [1, 2, 3, 4, 5]
 @pytest.mark.parametrize(
     ("turn", "field", "message"),
     [
-        ({}, "throws", "throws is a list of lists"),
-        ({"throws": [], "category": "ones"}, "throws", "1 to 3 throws"),
+        ({}, "throws", "throws must be a list of lists"),
+        ({"throws": [], "category": "ones"}, "throws", "1 to 3 rolls"),
         ({"throws": [FIRST] * 4, "holds": [[]] * 3, "category": "ones"}, "throws", "1 to 3"),
         ({"throws": [[1, 2, 3, 4]], "category": "ones"}, "throws[0]", "5 numbers from 1 to 6"),
         ({"throws": [[1, 2, 3, 4, 9]], "category": "ones"}, "throws[0]", "5 numbers from 1 to 6"),
-        ({"throws": ["12345"], "category": "ones"}, "throws[0]", "dice is a list"),
-        ({"throws": [FIRST, FIRST], "category": "ones"}, "holds", "one hold between two throws"),
-        ({"throws": [FIRST], "holds": [[]], "category": "ones"}, "holds", "one hold between"),
+        ({"throws": ["12345"], "category": "ones"}, "throws[0]", "dice must be a list"),
+        ({"throws": [FIRST, FIRST], "category": "ones"}, "holds", "one hold per reroll"),
+        ({"throws": [FIRST], "holds": [[]], "category": "ones"}, "holds", "one hold per reroll"),
         ({"throws": [FIRST], "holds": 5, "category": "ones"}, "holds", "list of lists"),
         (
             {"throws": [FIRST, FIRST], "holds": [[6, 6]], "category": "ones"},
             "holds[0]",
-            "6 6 cannot be held of 1 2 3 4 5",
+            "the roll 1 2 3 4 5 does not contain 6 6",
         ),
         (
             {"throws": [FIRST, [1, 1, 2, 3, 4]], "holds": [[5]], "category": "ones"},
             "throws[1]",
-            "the throw 1 1 2 3 4 lacks some of the held 5",
+            "the roll 1 1 2 3 4 lacks some of the held dice 5",
         ),
         ({"throws": [FIRST]}, "category", "the box that was filled"),
         ({"throws": [FIRST], "category": "kings"}, "category", "there is no box 'kings'"),
         ({"throws": [FIRST], "category": "yatzy"}, "category", "is filled already"),
         ({"throws": [FIRST], "category": "ones", "luck": 1}, "luck", "unknown key"),
-        (5, "", "a turn is a JSON object"),
+        (5, "", "a turn must be a JSON object"),
     ],
 )
 def test_a_game_that_cannot_be_is_refused_by_its_turn_and_field(
@@ -346,7 +346,7 @@ def test_without_a_table_the_server_says_which(
     for path, facts in ((ADVISE, ONE), (LEDGER, GAME)):
         refusal = ask(bot, path, facts)
         assert refusal.status_code == 503
-        assert "no table of values for yatzy" in refusal.json()["error"]
+        assert "no value table for yatzy" in refusal.json()["error"]
     assert bot.get("/api/").status_code == 200
 
 

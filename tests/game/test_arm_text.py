@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.models import Coach
-from game.trials.design.arm_text import UnreadableArm, read_arms, written
+from game.trials.design.arm_text import UnreadableArm, format_arm, read_arms
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.road.form import faults_of
 
@@ -26,8 +26,8 @@ ARMS = st.builds(
 
 @given(st.lists(ARMS, max_size=4))
 def test_what_is_written_is_read_as_it_was(arms: list[ArmSettings]) -> None:
-    assert read_arms("\n".join(map(written, arms))) == tuple(arms)
-    assert read_arms(", ".join(map(written, arms))) == tuple(arms)
+    assert read_arms("\n".join(map(format_arm, arms))) == tuple(arms)
+    assert read_arms(", ".join(map(format_arm, arms))) == tuple(arms)
 
 
 def test_two_arms_of_a_command_line() -> None:
@@ -48,14 +48,14 @@ def test_settings_are_joined_by_plus_or_semicolon_and_name_the_arm() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("coach=off,coach=loud", "Arm 2, “coach=loud”: “loud” is none of off, after"),
-        ("off", "“off” is not one of name, coach"),
-        ("colour=red", "“colour=red” is not one of"),
-        ("coach=off+coach=after", "“coach” is said twice"),
-        ("games=0", "“0” is no number of games"),
-        ("games=many", "“many” is no number of games"),
+        ("coach=off,coach=loud", "Arm 2, “coach=loud”: “loud” is not one of off, after"),
+        ("off", "“off” is not SETTING=VALUE. Settings: name, coach"),
+        ("colour=red", "“colour=red” is not SETTING=VALUE"),
+        ("coach=off+coach=after", "“coach” is set twice"),
+        ("games=0", "“0” is not a number of games"),
+        ("games=many", "“many” is not a number of games"),
         ("name=Ä", "small letters"),
-        ("rules=chess", "“chess” is none of yatzy"),
+        ("rules=chess", "“chess” is not one of yatzy"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> None:
@@ -81,9 +81,9 @@ def test_a_design_that_can_be_carried_out_has_no_faults() -> None:
     [
         ({"arms": (OFF, OFF)}, "Two arms are called “off”"),
         ({"arms": (OFF,), "within": True}, "only if there are two"),
-        ({"follow_up_days": 3}, "needs games"),
-        ({"games_each": 99, "before": 2}, "more than 100"),
-        ({"games_each": 51, "arms": (OFF, AFTER), "within": True}, "more than 100"),
+        ({"follow_up_days": 3}, "needs at least one game"),
+        ({"games_each": 99, "before": 2}, "at most 100 games"),
+        ({"games_each": 51, "arms": (OFF, AFTER), "within": True}, "at most 100 games"),
         ({"arms": tuple(ArmSettings(str(number)) for number in range(13))}, "at most 12"),
         ({"arms": (ArmSettings("a", dice="real", shared_dice=True),)}, "arm “a”"),
         ({"arms": (ArmSettings("a", shared_dice=True),), "dice": "real"}, "arm “a”"),

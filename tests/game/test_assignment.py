@@ -17,7 +17,7 @@ from game.trials.design.phases import (
     condition,
     entries,
     orders,
-    permuted,
+    permuted_block,
     seal,
     seed_of,
     steps,
@@ -62,7 +62,7 @@ def test_whoever_comes_as_number_n_gets_the_nth_entry_of_the_list(
 def test_every_block_has_every_condition_equally_often(
     seed: str, stratum: str, conditions: int, block: int
 ) -> None:
-    counts = Counter(permuted(seed, stratum, block, conditions))
+    counts = Counter(permuted_block(seed, stratum, block, conditions))
     assert set(counts) == set(range(conditions))
     assert len(set(counts.values())) == 1
     assert set(counts.values()) <= {1, 2}
@@ -84,7 +84,7 @@ def test_strata_have_lists_of_their_own(seed: str, conditions: int) -> None:
 
 
 def test_strata_that_read_alike_when_joined_do_not_share_hashes() -> None:
-    assert permuted("s", 'a",1,"b', 0, 6) != permuted("s", "a", 0, 6)
+    assert permuted_block("s", 'a",1,"b', 0, 6) != permuted_block("s", "a", 0, 6)
 
 
 @given(st.integers(2, 3))
@@ -93,7 +93,7 @@ def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> No
     single = [
         tuple(places)
         for number in range(6000)
-        if len(places := permuted(str(number), "", 0, conditions)) == conditions
+        if len(places := permuted_block(str(number), "", 0, conditions)) == conditions
     ]
     counts = Counter(single)
     ways = list(permutations(range(conditions)))
@@ -104,7 +104,7 @@ def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> No
 
 
 def test_the_next_place_cannot_be_told_from_the_length_of_blocks() -> None:
-    lengths = {len(permuted("seed", "", block, 2)) for block in range(20)}
+    lengths = {len(permuted_block("seed", "", block, 2)) for block in range(20)}
     assert lengths == {2, 4}
 
 

@@ -17,7 +17,7 @@ from game.core.starting import game_start
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
-from game.pages.board.challenge import challenged, compared, tried, tries
+from game.pages.board.challenge import challenged, compare_games, find_rivals, tries
 from game.pages.board.sharing import challenge_url, game_squares
 from game.pages.pictures import challenge_picture, luck_line
 from game.pages.requests.visitors import COOKIE, cookie_of_player
@@ -219,9 +219,9 @@ def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
     """Nobody knows any more whose dice those were."""
     middle = try_of(player_create(), game)
     try_of(player_create(), middle, seed=2)
-    assert known(tried(games().get(pk=middle.pk))).people == 1
+    assert known(find_rivals(games().get(pk=middle.pk))).people == 1
     game.player.delete()
-    assert tried(games().get(pk=middle.pk)) is None
+    assert find_rivals(games().get(pk=middle.pk)) is None
     assert Client().get(challenge_url(middle)).status_code == 404
 
 
@@ -259,7 +259,7 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
 @tables
 def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
     mine = try_of(player_create(), game)
-    both = compared(game_played(mine), game_played(game), with_worth=True)
+    both = compare_games(game_played(mine), game_played(game), with_worth=True)
     for side, one in ((both.mine, mine), (both.theirs, game)):
         equation = known(side.equation)
         costs = [decided.cost for turn in side.turns for decided in turn]
@@ -279,7 +279,7 @@ def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
 def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
     mine = try_of(player_create(), game)
     Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
-    both = compared(game_played(mine), game_played(game), with_worth=True)
+    both = compare_games(game_played(mine), game_played(game), with_worth=True)
     assert (both.difference, both.mine.equation) == (None, None)
     assert not any(decided.cost for turn in both.mine.turns for decided in turn)
 

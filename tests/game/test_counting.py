@@ -28,7 +28,7 @@ from game.core.profile_queries import (
 )
 from game.models import Coach, Game, Player
 from game.pages.board.cards import past_game
-from game.pages.board.challenge import challenged, tried, tries
+from game.pages.board.challenge import challenged, find_rivals, tries
 from game.pages.board.sharing import challenge_url, game_squares
 from game.pages.board.showing import board_game
 from game.pages.daily.daily_board import day_result
@@ -217,8 +217,8 @@ def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) 
         (90, False, ""),
         (300, False, f"3 of {high.free_decisions} moves by the coach."),
     ]
-    assert known(tried(high)).both == challenge_url(first)
-    assert known(tried(high)).people == 0
+    assert known(find_rivals(high)).both == challenge_url(first)
+    assert known(find_rivals(high)).people == 0
     assert challenged(challenge_url(high).split("/")[2]) is None
     assert challenged(challenge_url(low).split("/")[2]) == low
     both = browser_of(high.player).get(challenge_url(first)).text

@@ -105,7 +105,7 @@ def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
 def test_the_order_stays_from_the_first_consent_on() -> None:
     trial = real("first")
     joined(trial)
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="already begun"):
         trial_configure(trial=trial, consent=CONSENT, dice_places="each")
 
 

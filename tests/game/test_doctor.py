@@ -77,9 +77,10 @@ def test_every_piece_is_told_and_an_error_is_the_status(later_migration: None) -
     lines = told().splitlines()
     named = [line[9:29].strip() for line in lines[: len(doctor.PIECES)]]
     assert named == list(doctor.PIECES)
-    assert lines[-1] == "to be put right: migrations (1)"
-    assert "error    migrations           to be migrated: sessions 0001_initial; run `." in told()
-    found = json.loads(told("--json").removesuffix("to be put right: migrations (1)"))
+    assert lines[-1] == "errors to fix: migrations (1)"
+    line = "error    migrations           migrations to apply: sessions 0001_initial; run `."
+    assert line in told()
+    found = json.loads(told("--json").removesuffix("errors to fix: migrations (1)"))
     assert found["ok"] is False
     assert [one["name"] for one in found["pieces"]] == named
 
@@ -106,7 +107,7 @@ def test_settings_with_which_no_server_starts_are_an_error(settings: Any, site: 
     assert doctor.of_settings() == ("ok", "no file, and the environment")
     settings.SETTINGS_FILE, settings.OTHERWISE = site / "env", ("DATABASE_URL",)
     assert doctor.of_settings()[0] == "warning"
-    assert doctor.of_settings()[1].endswith("which says otherwise of DATABASE_URL")
+    assert doctor.of_settings()[1].endswith("which has other values for DATABASE_URL")
     settings.PROCESSES, settings.REDIS_URL = 2, ""
     assert doctor.of_settings()[1].startswith("2 processes serve the site without Redis.")
     settings.ALLOWED_HOSTS = ["yatzy.example"]
@@ -125,7 +126,7 @@ def test_a_database_of_a_later_version_is_seen() -> None:
     MigrationRecorder(connection).record_applied("game", "9999_later")
     MigrationRecorder(connection).record_applied("gone", "0001_removed")
     state, text = doctor.of_migrations()
-    assert (state, text) == ("warning", "the database is of a later version: game 9999_later")
+    assert (state, text) == ("warning", "the database is newer than this version: game 9999_later")
 
 
 def change(sheet: Path) -> None:
@@ -151,7 +152,7 @@ def test_files_of_another_version_are_seen(sheet: Path, what: Callable[[Path], N
     what(sheet)
     assert doctor.of_static_files()[0] == "error"
     (wrong,) = readiness.unready()
-    assert wrong.startswith("static files of another version are collected")
+    assert wrong.startswith("the collected static files are of another version")
 
 
 def test_what_is_not_collected_is_served_as_it_lies_there() -> None:
@@ -213,7 +214,7 @@ def test_a_clock_that_went_back_is_seen(player: Player, monkeypatch: pytest.Monk
     assert Decision.objects.update(created_at=datetime.now(UTC) + timedelta(hours=1)) == 1
     state, text = doctor.of_clock()
     assert state == "error"
-    assert "the newest decision is of" in text
+    assert "before the newest decision at" in text
 
 
 @pytest.mark.parametrize(("free", "state"), [(2e9, "ok"), (9e8, "warning"), (2e8, "warning")])
@@ -252,7 +253,7 @@ def test_the_version_of_a_proxy_on_this_machine_is_known(
     program.write_text(f"#!/bin/sh\n[ $1 = version ] && echo '{answer.strip()}'\n")
     program.chmod(0o700)
     monkeypatch.setenv("PATH", f"{site}:/bin:/usr/bin")
-    assert doctor.of_proxy() == (said or ("warning", f"{program} does not say its version"))
+    assert doctor.of_proxy() == (said or ("warning", f"{program} does not report its version"))
     monkeypatch.setenv("PATH", str(site / "nowhere"))
     assert doctor.of_proxy()[0] == "ok"
 
@@ -287,7 +288,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
 def test_readiness_names_what_is_to_be_migrated(later_migration: None) -> None:
     answer = Client().get("/readyz")
     assert answer.status_code == 503
-    wrong = ["the database is to be migrated (sessions 0001_initial): run `./yatzy update`"]
+    wrong = ["the database lacks migrations (sessions 0001_initial): run `./yatzy update`"]
     assert answer.json()["unready"] == wrong
 
 
@@ -352,9 +353,9 @@ def test_a_service_that_cannot_serve_is_refused_once_with_all_reasons(
     with pytest.raises(CommandError) as refused:
         call_command("serve")
     lines = str(refused.value).splitlines()
-    assert lines[0] == "Not served:"
-    assert "before the public is served, set HTTPS=1" in str(refused.value)
-    assert "the database is to be migrated" in lines[-1]
+    assert lines[0] == "The server cannot start:"
+    assert "before you serve the public, set HTTPS=1" in str(refused.value)
+    assert "the database lacks migrations" in lines[-1]
     with pytest.raises(CommandError):
         call_command("serve", "--host", "8.8.8.8")
     assert called == []
@@ -381,6 +382,9 @@ def test_a_server_that_finds_itself_unready_ends_its_start() -> None:
         raise AssertionError
 
     in_a_loop(serve_lifespan(never, receive, send, lambda: ["this", "that"]))
-    failed = {"type": "lifespan.startup.failed", "message": "Not served:\n  this\n  that"}
+    failed = {
+        "type": "lifespan.startup.failed",
+        "message": "The server cannot start:\n  this\n  that",
+    }
     assert sent == [failed]
     assert Game.objects.count() == 0

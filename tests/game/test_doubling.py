@@ -27,7 +27,7 @@ from game.trials.design.arm_text import read_arms
 from game.trials.joining.arriving import PLACEHOLDER, address_of
 from game.trials.questions.parsing import questionnaire_of
 from solver.rules import YATZY
-from solver.statistics.faces import BadFaces, parsed
+from solver.statistics.faces import BadFaces, parse_faces
 
 SHORT = 400  # units of what is repeated
 GROWTH, CONSTANT = 2.1, 200  # what doubling may do, and what is done once
@@ -42,9 +42,9 @@ PARSERS: dict[str, Callable[[int], object]] = {
     "API filled boxes": lambda n: parse_question({**POSITION, "filled": ["ones"] * n}),
     "offline game": lambda n: replay(YATZY, json.loads(json.dumps([TURN] * n))),
     "offline game, one long turn": lambda n: replay(YATZY, [{**TURN, "held": [[]] * n}]),
-    "dice of a file": lambda n: parsed("1 2 3 4 5\n" * n),
-    "dice of a file, hyphens": lambda n: parsed("-" * n),
-    "dice of a file, words": lambda n: parsed("a b\n" * n),
+    "dice of a file": lambda n: parse_faces("1 2 3 4 5\n" * n),
+    "dice of a file, hyphens": lambda n: parse_faces("-" * n),
+    "dice of a file, words": lambda n: parse_faces("a b\n" * n),
     "dice typed": lambda n: ThrowForm({"seq": 0, "entries": 0, "faces": "1," * n}).is_valid(),
     "dice held": lambda n: HeldForm({"held": "0," * n}).is_valid(),
     "nickname": lambda n: nickname_checked("a " * n),

@@ -21,7 +21,7 @@ from game.core.starting import game_start
 from game.core.words import phrases
 from game.core.worth.drilled import DRILLED, file_of
 from game.core.worth.peers import peers
-from game.core.worth.repetition import LEARNT, Answered, credit, rating, scheduled
+from game.core.worth.repetition import LEARNT, Answered, credit, rating, schedule_position
 from game.core.worth.too_good import expert_games
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
@@ -114,18 +114,18 @@ def answers(*regrets: float) -> list[Answered]:
     """Each given when the position is due."""
     given = list[Answered]()
     for regret in regrets:
-        given.append(Answered(regret, scheduled(given, NOW).due))
+        given.append(Answered(regret, schedule_position(given, NOW).due))
     return given
 
 
 def test_known_positions_come_back_after_ever_longer_times() -> None:
-    days = [scheduled(answers(*[0.0] * count), NOW).interval for count in range(1, 7)]
+    days = [schedule_position(answers(*[0.0] * count), NOW).interval for count in range(1, 7)]
     assert days == [2, 11, 46, 163, 365, 365]  # FSRS-6 with its own weights, nine in ten
-    assert scheduled(answers(0.0, 0.0, 0.0), NOW).streak == 3
+    assert schedule_position(answers(0.0, 0.0, 0.0), NOW).streak == 3
 
 
 def test_a_position_is_due_a_little_before_the_same_hour() -> None:
-    schedule = scheduled(answers(0.0), NOW)
+    schedule = schedule_position(answers(0.0), NOW)
     whole = timedelta(days=schedule.interval)
     assert whole - timedelta(hours=12) < schedule.due - NOW < whole
 
@@ -134,25 +134,25 @@ def test_a_position_is_due_a_little_before_the_same_hour() -> None:
 def test_an_evening_and_the_next_day_are_a_day_apart(hours: int, is_a_day: bool) -> None:
     first = Answered(0.0, NOW)
     later, a_day = (Answered(0.0, NOW + timedelta(hours=h)) for h in (hours, 24))
-    intervals = [scheduled([first, second], NOW).interval for second in (later, a_day)]
+    intervals = [schedule_position([first, second], NOW).interval for second in (later, a_day)]
     assert (intervals[0] == intervals[1]) is is_a_day
 
 
 def test_a_mistake_starts_a_position_anew() -> None:
     learnt = answers(0.0, 0.0, 0.0)
     again = answers(0.0, 0.0, 0.0, 3.0)
-    schedule = scheduled(again, NOW)
+    schedule = schedule_position(again, NOW)
     assert (schedule.interval, schedule.streak, schedule.lapses) == (0, 0, 1)
     assert schedule.due - again[-1].at == timedelta(minutes=10)
-    back = scheduled(answers(0.0, 0.0, 0.0, 3.0, 0.0), NOW).interval
-    assert 1 <= back < scheduled(learnt, NOW).interval
+    back = schedule_position(answers(0.0, 0.0, 0.0, 3.0, 0.0), NOW).interval
+    assert 1 <= back < schedule_position(learnt, NOW).interval
 
 
 @given(regrets=st.lists(st.floats(0, 30), max_size=20))
 def test_no_schedule_leaves_its_bounds(regrets: list[float]) -> None:
     given = answers(*regrets)
     for count, answer in enumerate(given, start=1):
-        schedule = scheduled(given[:count], NOW)
+        schedule = schedule_position(given[:count], NOW)
         assert schedule.due > answer.at
         assert 0 <= schedule.interval <= 365
 
@@ -201,8 +201,8 @@ def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
     rules = any_advisor.rules
     one, other = (
-        drill_pool.made(any_advisor, seed=3, each=1),
-        drill_pool.made(any_advisor, seed=3, each=1),
+        drill_pool.make_pool(any_advisor, seed=3, each=1),
+        drill_pool.make_pool(any_advisor, seed=3, each=1),
     )
     assert one == other
     assert len(one) == 12
@@ -216,7 +216,7 @@ def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
 def test_the_command_writes_a_pool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(drill_pool.made, "__kwdefaults__", {"seed": 1, "each": 1})
+    monkeypatch.setattr(drill_pool.make_pool, "__kwdefaults__", {"seed": 1, "each": 1})
     call_command("drill_pool", "--ruleset", "yatzy", "--out", str(tmp_path / "new" / "pool.csv"))
     assert "12 positions" in capsys.readouterr().out
     assert len((tmp_path / "new" / "pool.csv").read_text().splitlines()) == 13

@@ -28,7 +28,7 @@ from game.core.playing import decision_record, game_abandon
 from game.core.refusals import NotYours, Refused
 from game.core.starting import game_start
 from game.duels.duel_ends import NotAtTheTable, duel_call_off, duel_claim, duel_leave, duel_settle
-from game.duels.duel_look import looked_at
+from game.duels.duel_look import view_duel
 from game.duels.duels import duel_join, duel_rematch
 from game.models import Decision, DuelSeat, Player
 from game.pages.requests.visitors import COOKIE, cookie_of_player
@@ -373,7 +373,7 @@ class AnyDuel(RuleBasedStateMachine):
     @invariant()
     def each_reads_what_it_came_to(self) -> None:
         one = self.people[self.steps % len(self.people)]
-        view, outcome = looked_at(self.duel.token, one.player), self.outcome(one)
+        view, outcome = view_duel(self.duel.token, one.player), self.outcome(one)
         assert known(view.board).outcome == known(view.mine).outcome == outcome
         assert known(view.board).status == view.verdict or not outcome
         assert bool(view.verdict) == bool(outcome or self.state == "withdrawn")

@@ -11,7 +11,7 @@ from game.core.accounts import player_create, player_delete
 from game.core.game_queries import game_played
 from game.core.words import labels
 from game.duels.duel_ends import duel_leave, duel_settle
-from game.duels.duel_look import looked_at
+from game.duels.duel_look import view_duel
 from game.models import Duel, DuelSeat, Player
 from solver.rules import Score
 from tests.known import known
@@ -157,18 +157,18 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     anna, bert, carl = (player_create() for _ in range(3))
     duel = new_duel([anna, bert, carl], minutes=3)
     duel_leave(token=duel.token, player=anna)
-    view = looked_at(duel.token, anna)
+    view = view_duel(duel.token, anna)
     assert (known(view.board).outcome, view.verdict) == (
         "given-up",
         "You gave up: the others play on.",
     )
-    assert looked_at(duel.token, bert).verdict == ""
+    assert view_duel(duel.token, bert).verdict == ""
     play_turn(duel, bert)
     duel_settle(token=duel.token, now=later(duel, minutes=3))
-    told = looked_at(duel.token, bert).verdict
+    told = view_duel(duel.token, bert).verdict
     assert told.startswith("You won: ")
     assert told.endswith(" gave up or ran out of time.")
-    assert known(looked_at(duel.token, carl).board).outcome == "lost"
+    assert known(view_duel(duel.token, carl).board).outcome == "lost"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -179,7 +179,7 @@ def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
     duel_leave(token=duel.token, player=anna)
     play_turn(duel, bert)
     told = f"You have played this turn. Waiting for {labels.player(carl)}."
-    assert known(looked_at(duel.token, bert).board).status == told
+    assert known(view_duel(duel.token, bert).board).status == told
 
 
 @pytest.mark.django_db(transaction=True)
@@ -203,7 +203,7 @@ def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() ->
         play_turn(duel, bert)
     play_turn(duel, anna)
     player_delete(player=anna)
-    view = looked_at(duel.token, bert)
+    view = view_duel(duel.token, bert)
     assert fresh(duel).state == "finished"
     assert known(view.board).outcome == "won"
     assert view.verdict.endswith("gave up.")

@@ -289,7 +289,7 @@ def test_days_are_added_up_and_the_rest_is_not_told_where_counts_are_missing(
 def test_the_page_of_results_draws_it_with_every_number(trial: Trial, browser: Browser) -> None:
     browser.force_login(researcher_user("rosa"))
     page = text(browser.get("/trials/study/results/"))
-    drawn = page[page.index('class="flow"') : page.index("is counted by a script")]
+    drawn = page[page.index('class="flow"') : page.index("A script on the page counts")]
     shown = re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", drawn)
     assert shown == [(step.words, str(step.people)) for _arm, step in flow(trial).rows()]
     assert re.findall(r"<h3>(.*?)</h3>", drawn) == ["quiet", "taught"]
@@ -304,4 +304,4 @@ def test_the_export_has_it_as_a_table_and_as_facts(trial: Trial, tmp_path: Path)
     assert csv[1:] == [f"{arm or ''},{step},{people}" for arm, step, people in wanted]
     facts = json.loads(export.write_one("statistics.json", tmp_path).read_text())["flow"]
     assert [(one["arm"], one["step"], one["people"]) for one in facts] == wanted
-    assert "From the link to the analysis" in export.write_one("report.html", tmp_path).read_text()
+    assert "Participant flow" in export.write_one("report.html", tmp_path).read_text()

@@ -138,10 +138,10 @@ def test_the_command_says_how_many_before_and_after(capsys: pytest.CaptureFixtur
     call_command("forget", "--idle-days", "50")
     call_command("forget", "--idle-days", "30")
     assert capsys.readouterr().out.splitlines() == [
-        "Guests to be forgotten: 1",
-        "Guests to be forgotten: 2",
-        "Guests forgotten: 0",
-        "Guests forgotten: 1",
+        "Guests to delete: 1",
+        "Guests to delete: 2",
+        "Guests deleted: 0",
+        "Guests deleted: 1",
     ]
     assert players_idle(days=30).count() == 0
     with pytest.raises(CommandError):

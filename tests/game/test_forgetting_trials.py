@@ -62,7 +62,7 @@ def test_labels_go_once_their_trial_has_been_closed_for_so_long(
 ) -> None:
     trial_close(trial=person.trial)
     Trial.objects.update(closed_at=NOW - timedelta(days=days))
-    told = [] if kept else ["Labels of closed trials forgotten: 1"]
+    told = [] if kept else ["External IDs of closed trials deleted: 1"]
     assert forget(capsys, "--dry-run") == told
     assert left() == [1, 1, 1, 0]
     assert forget(capsys) == told

@@ -11,7 +11,7 @@ import pytest
 from django.core import signing
 
 from game.pages.requests import known
-from game.pages.requests.known import COOKIE, SALT, cookie_of_known, name_said
+from game.pages.requests.known import COOKIE, SALT, cookie_of_known, hash_name
 from tests.loops import in_a_loop
 from yatzy_site import gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
@@ -283,5 +283,5 @@ def test_who_signs_in_again_was_known_before_and_another_account_was_not() -> No
     again, other = cookie_of_known(" ａnna", anna), cookie_of_known("Bo", anna)
     assert counted_as(f"{COOKIE}={again}") == counted_as(f"{COOKIE}={anna}")
     assert counted_as(f"{COOKIE}={other}") == "203.0.113.5"
-    before = signing.Signer(salt=SALT).sign(f"aa.{name_said('Anna')}")  # it said nothing of when
+    before = signing.Signer(salt=SALT).sign(f"aa.{hash_name('Anna')}")  # it said nothing of when
     assert counted_as(f"{COOKIE}={before}") == "203.0.113.5"

@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from game.coach.hints import Hardness, hardness
+from game.coach.hints import Hardness, measure_hardness
 from game.coach.panel import Feedback
 from game.core.game_queries import game_played
 from game.core.profile_queries import MIDDLE, _grades, grade_before
@@ -53,7 +53,7 @@ def test_at_most_one_move_of_six_in_perfect_games_is_praised_whatever_the_grade(
     advisor = Advisor.open(rules)
     states = evaluated(advisor, decided(advisor, GAMES))
     for grade in ERRING:
-        praised = sum(hardness(one, peers(rules)[grade.id]).rare for one in states)
+        praised = sum(measure_hardness(one, peers(rules)[grade.id]).rare for one in states)
         assert 0 < praised <= PRAISED * len(states), grade.id
 
 
@@ -67,7 +67,7 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
             continue
         passed += 1
         for grade in ERRING:
-            assert not hardness(at_hand, peers(rules)[grade.id]).hard
+            assert not measure_hardness(at_hand, peers(rules)[grade.id]).hard
     assert passed
 
 
@@ -75,7 +75,7 @@ def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None
     advisor = Advisor.open(YATZY)
     for at_hand in evaluated(advisor, decided(advisor, 2)):
         regrets = [one.regret for one in advisor.advice(at_hand).options if not one.best]
-        found = hardness(at_hand, peers(YATZY)["strong"]).runner_up
+        found = measure_hardness(at_hand, peers(YATZY)["strong"]).runner_up
         assert found == pytest.approx(min(regrets, default=float("inf")), abs=1e-9)
 
 
@@ -126,7 +126,7 @@ def perfect_game(browser: Browser, **how: object) -> Iterator[tuple[Hardness, Fe
         if not game_played(game).state.dice:
             browser.act(game, "hold", seq=len(game_played(game).actions))
         at_hand, feedback = best_move(browser, game, coach)
-        yield hardness(at_hand, peers(YATZY)[MIDDLE.id]), feedback
+        yield measure_hardness(at_hand, peers(YATZY)[MIDDLE.id]), feedback
         game.refresh_from_db()
 
 

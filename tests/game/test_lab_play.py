@@ -24,7 +24,7 @@ from solver.advice import Advisor
 from solver.arena.facts import difference_facts
 from solver.arena.match import random_blocks
 from solver.arena.same_dice import path_of_test
-from solver.arena.same_value import SameValue, judged
+from solver.arena.same_value import SameValue, judge_game
 from solver.dp.space import TIE
 from solver.rules import YATZY, Action
 from solver.tables.store import tables_dir
@@ -201,7 +201,7 @@ def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
     player: Player, advisor: Advisor, number: int
 ) -> None:
     played = score_all(begin(player, number), player)
-    theirs = judged("you", lab_block(SEED, number, YATZY), played.actions, advisor)
+    theirs = judge_game("you", lab_block(SEED, number, YATZY), played.actions, advisor)
     found = lab_games(player, YATZY, SEED).finished[number]
     own = known(column(found, advisor))
     assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
@@ -279,7 +279,7 @@ def test_the_files_have_the_persons_column_too(
     own, *others = facts["games"][1]["players"]
     assert others == without["games"][1]["players"]
     assert own["score"] == game.final_score
-    played = judged("you", lab_block(SEED, 2, YATZY), actions(game), advisor)
+    played = judge_game("you", lab_block(SEED, 2, YATZY), actions(game), advisor)
     expected = known(difference_facts(played, lab.games[1][-1]))
     assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
     rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))

@@ -21,7 +21,7 @@ from solver.advice import Advisor
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
 from solver.arena.same_dice import path_of_test, players_of
-from solver.arena.same_value import SameValue, judged
+from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -63,7 +63,7 @@ def one_score_each(rules: Ruleset, first: int) -> dict[str, Distribution]:
 def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:
     blocks = random_blocks(2, SEED, rules)
     card = [category.id for category in rules.categories]
-    rows = tuple((judged("optimal", block, first_throws(card), advisor),) for block in blocks)
+    rows = tuple((judge_game("optimal", block, first_throws(card), advisor),) for block in blocks)
     test = SameValue(("optimal",), blocks, rows)
     facts = {"seed": SEED, "ruleset": rules.id, **same_value_facts(test)}
     write_whole(path_of_test(SEED, rules), json.dumps(facts))

@@ -20,9 +20,9 @@ from game.core.worth.leak_tree import (
     Misplay,
     Path,
     aim,
-    averaged,
+    average_losses,
     place,
-    summed,
+    sum_losses,
     tree,
 )
 from game.core.worth.peers import peers
@@ -96,7 +96,7 @@ def test_every_place_is_averaged_over_all_games_and_no_point_is_counted_twice(
     made = [
         [Misplay(1, 0, path, (), cost, (), Score("x")) for path, cost in game] for game in games
     ]
-    averages = averaged([summed(game) for game in made])
+    averages = average_losses([sum_losses(game) for game in made])
     paths = {path[:steps] for game in games for path, _ in game for steps in range(DEEPEST + 1)}
     assert set(averages) == paths | {()}
     for path, moments in averages.items():
@@ -135,7 +135,9 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
 @pytest.mark.nightly
 def test_the_file_is_what_bots_that_play_anew_lose(fast: Advisor) -> None:
     """To the last digit: their dice follow from a seed."""
-    assert peers_module.made(fast) == peers_module.file_of(YATZY).read_text(encoding="utf-8")
+    assert peers_module.make_peers_file(fast) == peers_module.file_of(YATZY).read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_command_writes_a_file_that_can_be_read(

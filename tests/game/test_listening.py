@@ -59,7 +59,7 @@ def locked() -> OperationalError:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (locked(), "the database is locked by somebody else"),
+        (locked(), "the database is locked by another process"),
         (redis.exceptions.ConnectionError("refused"), "Redis does not answer"),
         (redis.exceptions.TimeoutError("hangs"), "Redis does not answer"),
         (redis.exceptions.ResponseError("no such command"), ""),

@@ -11,7 +11,7 @@ from game.coach.position_addresses import explore_query
 from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
 from game.core.forgetting import players_idle
 from game.core.refusals import Refused
-from game.core.words.names import visible
+from game.core.words.names import remove_invisible
 from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
 from game.practice.lists import NoSuchList, position_keep, position_remove
@@ -98,10 +98,10 @@ def test_what_is_no_position_is_not_kept(browser: Browser, query: str) -> None:
 
 @given(st.text(max_size=80))
 def test_a_name_is_short_and_can_be_seen(text: str) -> None:
-    name = visible(text, LONGEST_LIST_NAME)
+    name = remove_invisible(text, LONGEST_LIST_NAME)
     assert len(name) <= LONGEST_LIST_NAME
     assert name.isprintable() or not name
-    assert name == visible(name, LONGEST_LIST_NAME)
+    assert name == remove_invisible(name, LONGEST_LIST_NAME)
 
 
 # A link

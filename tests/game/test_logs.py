@@ -222,7 +222,7 @@ def test_a_log_that_nobody_reads_blocks_nobody_and_says_what_was_lost() -> None:
     assert written[:2] == ["first", "line 0"]
     assert written[LINES:] == [
         f"line {LINES - 1}",
-        "7 lines were lost: nobody read the log",
+        "7 log lines were lost: no program read the log",
         "the reader is back",
     ]
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from solver.advice.moments import evaluate
-from solver.arena.learners import kind_of, stored_lost
+from solver.arena.learners import kind_of, read_stored_losses
 from solver.players import PLAYERS
 from solver.rules import RULESETS
 from tests.game.lab import rows
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("all_tables")
 WHO = [
     (ruleset, player)
     for ruleset, rules in RULESETS.items()
-    for player in (stored_lost(rules) or {"players": ()})["players"]
+    for player in (read_stored_losses(rules) or {"players": ()})["players"]
 ]
 
 
@@ -29,7 +29,7 @@ def page(address: str) -> str:
 
 @pytest.mark.parametrize(("ruleset", "player"), WHO)
 def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, player: str) -> None:
-    stored = known(stored_lost(RULESETS[ruleset]))
+    stored = known(read_stored_losses(RULESETS[ruleset]))
     facts = stored["players"][player]
     by_boxes = facts["regret_by_kind"][-1]
     assert sum(facts["regret_by_kind"]) == pytest.approx(facts["regret"], abs=1e-5)
@@ -43,7 +43,7 @@ def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, play
 def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> None:
     """Those who learned are held against what comes with them, where their report is tested."""
     rules = RULESETS[ruleset]
-    facts = known(stored_lost(rules))["players"][player]
+    facts = known(read_stored_losses(rules))["players"][player]
     assert PLAYERS[player].plays(rules)
     assert evaluate(PLAYERS[player].tabular(rules)).mean == pytest.approx(facts["mean"], abs=1e-5)
 

@@ -13,7 +13,7 @@ from hypothesis.extra.django import TestCase
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
 from game.trials.design.phases import ArmSettings, PlannedGame, common_steps, seed_of
-from game.trials.design.reading import design_of, lot_due, next_game
+from game.trials.design.reading import design_of, is_draw_due, next_game
 from game.trials.joining.links import path_of
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
@@ -131,7 +131,7 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
 ) -> None:
     trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
     assert common_steps(design_of(trial)) == [PlannedGame("before", None)] * common
-    assert lot_due(joined(trial)) == (common == 0)
+    assert is_draw_due(joined(trial)) == (common == 0)
 
 
 def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
@@ -160,7 +160,7 @@ def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
         arm=arm, arm_order="2", draw=1, planned=4, assigned_at=one.consented_at
     )
     assert play(one).arm == arm
-    assert not lot_due(fresh(one))
+    assert not is_draw_due(fresh(one))
     assert known(next_game(fresh(one))).arm == arm
 
 

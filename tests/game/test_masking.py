@@ -97,7 +97,7 @@ def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> Non
     play(trial, 1)
     trial_game_start(participant=drawn(trial, 2))
     page = text(staff.get("/trials/study/monitor/"))
-    for told in ("Mean score so far", ">Mean<", "points", "What is in force in its training"):
+    for told in ("Mean score so far", ">Mean<", "points", "Settings in training"):
         assert told not in page
     row = monitor(fresh(trial)).drawn()[1]
     assert row.card == "turn 1"
@@ -138,9 +138,9 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
     game.save()
     page = text(staff.get("/trials/study/results/"))
     assert 'id="blinded"' in page
-    for told in ("Games finished", "Minutes a game (median)", "Failed a check of attention"):
+    for told in ("Games finished", "Minutes per game (median)", "Failed an attention check"):
         assert told in page
-    assert page.count("Minutes a game") == 1  # for all arms together
+    assert page.count("Minutes per game") == 1  # for all arms together
     for told in (
         "Mean score",
         "What the arms tell",
@@ -174,8 +174,10 @@ def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> N
     found = flow_of(trial, timezone.now())
     assert [(arm.name, arm.steps[0].people) for arm in found.arms] == wanted
     page = text(staff.get("/trials/study/results/"))
-    flow = page[page.index('class="flow"') : page.index("is counted by a script")]
-    shown = re.findall(r"<h3>(.*?)</h3>.*?<dt>Given this arm</dt><dd>(\d+)</dd>", flow, re.DOTALL)
+    flow = page[page.index('class="flow"') : page.index("A script on the page counts")]
+    shown = re.findall(
+        r"<h3>(.*?)</h3>.*?<dt>Assigned to this arm</dt><dd>(\d+)</dd>", flow, re.DOTALL
+    )
     assert shown == [(letter, str(people)) for letter, people in wanted]
     trial_unmask(trial=trial, reason="A complaint.")
     unmasked = flow_of(fresh(trial), timezone.now())
@@ -344,8 +346,8 @@ def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
 def test_a_column_in_code_says_who_may_see_it() -> None:
     with pytest.raises(TypeError, match="masked"):
         Column("regret", "number", "What it cost.", float, public=True)  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="declares other columns of games"):
-        declared("games", "A row a game.", {"regret": float})
+    with pytest.raises(ValueError, match="declare different columns of games"):
+        declared("games", "One row per game.", {"regret": float})
 
 
 def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
@@ -401,8 +403,8 @@ def test_unmasked_the_files_are_whole(staff: Client) -> None:
 @pytest.mark.parametrize(
     ("plan", "people", "rule", "words"),
     [
-        (None, 1, "none", "when it was closed. No stopping rule had been locked."),
-        (draft, 0, "none", "when it was closed. No stopping rule had been locked."),
+        (None, 1, "none", "when the trial was closed. No stopping rule had been locked."),
+        (draft, 0, "none", "when the trial was closed. No stopping rule had been locked."),
         (preregister, 2, "met", "as its preregistration says"),
     ],
 )

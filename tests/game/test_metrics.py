@@ -24,7 +24,7 @@ from tests.play import score_all, start_solo
 from yatzy_site import metrics
 from yatzy_site.environment import address
 from yatzy_site.gate import Gate
-from yatzy_site.metrics import SeldomCounted, SiteFigures, measured, serve
+from yatzy_site.metrics import SeldomCounted, SiteFigures, measure, serve
 from yatzy_site.pages import Pages
 from yatzy_site.sockets import Bounded
 
@@ -69,7 +69,7 @@ async def ask(app: Any, path: str) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_what_prometheus_reads_is_what_happened(free: int) -> None:
     gate, sockets = Gate(answer, 2), Bounded(answer, 9, 9)
-    app = measured(gate, gate, sockets, ("127.0.0.1", free))
+    app = measure(gate, gate, sockets, ("127.0.0.1", free))
 
     async def test() -> None:
         for path in ("/", "/", "/much"):
@@ -151,7 +151,7 @@ def test_each_process_takes_the_next_port(free: int, caplog: pytest.LogCaptureFi
     second = serve(SiteFigures().registry, "127.0.0.1", free)
     assert free <= first < second < free + metrics.PORTS
     assert serve(SiteFigures().registry, "192.0.2.1", free) == 0
-    assert "figures cannot be served" in caplog.text
+    assert "metrics cannot be served" in caplog.text
 
 
 @pytest.mark.django_db

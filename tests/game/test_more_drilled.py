@@ -88,7 +88,7 @@ def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> Non
 
 def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:
     """One position of each level, after the last throw, before it, and with more to come."""
-    made = drill_pool.made(Advisor.open(drilled), seed=3, each=1)
+    made = drill_pool.make_pool(Advisor.open(drilled), seed=3, each=1)
     cells = [(one.level, min(one.position.throws_left, 2)) for one in made]
     assert sorted(cells) == [(level, left) for level in drill_pool.LEVELS for left in range(3)]
 

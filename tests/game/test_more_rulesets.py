@@ -14,7 +14,7 @@ from game.api.openapi import DOCUMENT
 from game.coach.panel import panel
 from game.coach.reasons import why_best
 from game.coach.review import after_throw, review
-from game.coach.waiting import coming, reasons_awaited
+from game.coach.waiting import find_awaited_part, reasons_awaited
 from game.core.fair import blocks, days
 from game.core.game_dice import dice_of, table_block
 from game.core.game_queries import Played, game_played
@@ -320,7 +320,7 @@ def test_nothing_is_awaited_that_never_comes(browser: Browser, saved: Ruleset) -
     assert parts_of(saved) == (VALUES,)
     assert parts_of(YATZY)[0] == VALUES
     assert reasons_awaited(coach_of(saved)) is None
-    assert coming(saved, EXPLAIN) is None
+    assert find_awaited_part(saved, EXPLAIN) is None
     assert browser.get(f"/tables/{saved.id}/{VALUES}/").status_code == 200
     assert browser.get(f"/tables/{saved.id}/{EXPLAIN}/").status_code == 404
 

@@ -10,7 +10,7 @@ import pytest
 
 from game.core.coach_lock import MOST, BrowserMark, mark_of
 from game.duels.duel_rounds import Course, DuelRounds
-from solver.arena.asking import Seat, followed
+from solver.arena.asking import Seat, apply_answer
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.players import files
@@ -69,6 +69,6 @@ def test_more_answers_than_questions_put_a_player_out() -> None:
 def test_a_truth_value_is_no_hold() -> None:
     state = throw(step(start(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
     where = Where.of(1, state)
-    assert followed(state, Hold(1), where).held == 1
+    assert apply_answer(state, Hold(1), where).held == 1
     with pytest.raises(Disqualified, match="wrong type"):
-        followed(state, Hold(True), where)
+        apply_answer(state, Hold(True), where)

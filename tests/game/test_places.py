@@ -286,11 +286,11 @@ def test_the_log_says_from_where_a_place_was_entered(
     assert 'id="entries"' in page
     assert re.search(
         r"<td>\s*R01: Went on in another browser\s*"
-        r"<br><small[^>]*>way in: the code of the place</small>"
+        r"<br><small[^>]*>way in: the participant code</small>"
         r"<br><small[^>]*>browser: Firefox, Android</small>",
         page,
     )
-    assert "another browser than before: yes" in page
+    assert "different browser: yes" in page
 
 
 def test_another_session_of_the_same_person_is_noted_and_no_new_place(
@@ -310,7 +310,7 @@ def test_another_session_of_the_same_person_is_noted_and_no_new_place(
     assert [row.split(",")[:4] for row in rows[1:]] == [
         ["R01", "anna", "s1", session] for session in ("t1", "t9")
     ]
-    assert "other labels: SESSION_ID" in text(researcher.get("/trials/study/monitor/"))
+    assert "changed external IDs: SESSION_ID" in text(researcher.get("/trials/study/monitor/"))
 
 
 def test_somebody_who_only_has_the_label_notes_no_session(

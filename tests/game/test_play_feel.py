@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from game.coach.hints import hint, to_take
+from game.coach.hints import hint, pick_move
 from game.coach.panel import GameStanding, standing
 from game.core.game_queries import Played, game_played
 from game.core.playing import decision_record, game_hold, game_score
@@ -66,7 +66,7 @@ def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> 
     state = play(start(YATZY), Hold(0), fives)
     options = hint(advisor, state, advisor.evaluate(position_of(state)), shown=20).options
     assert len(options[0].slots) == FIVE.dice
-    assert to_take(options).category == "yatzy"
+    assert pick_move(options).category == "yatzy"
 
 
 def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -> None:

@@ -11,12 +11,12 @@ import pytest
 from django.test import Client
 
 from game.lab import playbook as page_of
-from game.lab.playbook import MOST_RULES, moved
+from game.lab.playbook import MOST_RULES, move_items
 from game.pages.requests.limits import UPLOADS_A_MINUTE
 from solver.players.playbook import playbook, stored_books
 from solver.players.playbook_play import worth_of
 from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
-from solver.players.playbook_words import JOKER, closing, sentence
+from solver.players.playbook_words import JOKER, list_closing_notes, sentence
 from solver.rules import YATZY
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
     stored, html = stored_books("yatzy")[size], page(f"?size={size}")
     book = Playbook.of(stored)
     assert sentences(html) == [sentence(rule, YATZY) for rule in book.rules]
-    assert all(text in html for text in closing(YATZY, book.scratch))
+    assert all(text in html for text in list_closing_notes(YATZY, book.scratch))
     assert figures(html)[0] == f"{stored['mean']:.3f}"
     cells = re.findall(r'<td class="number">(.*?)</td>', html)
     for place, lesson in enumerate(stored["lessons"], start=1):
@@ -98,11 +98,11 @@ def test_rules_and_boxes_are_moved_by_their_numbers() -> None:
 
 
 def test_numbers_say_where_things_go() -> None:
-    assert moved("abcd", [1, 2, 3, 4]) == list("abcd")
-    assert moved("abcd", [1, 2, 3, 2]) == list("adbc")
-    assert moved("abcd", [3, 2, 3, 4]) == list("bcad")
+    assert move_items("abcd", [1, 2, 3, 4]) == list("abcd")
+    assert move_items("abcd", [1, 2, 3, 2]) == list("adbc")
+    assert move_items("abcd", [3, 2, 3, 4]) == list("bcad")
     with pytest.raises(ValueError, match="a place is missing"):
-        moved("abcd", [1, 2, 3])
+        move_items("abcd", [1, 2, 3])
 
 
 ADDED: dict[str, object] = {

@@ -155,7 +155,7 @@ def test_the_digest_of_the_questions_is_that_of_the_file_that_is_exported(tmp_pa
     assert changes_since(found) == []
     trial_ask(trial=trial, text=ready_text("experience"))
     (change,) = changes_since(found)
-    assert (change.name, change.was) == ("The file of questions", exported)
+    assert (change.name, change.was) == ("File of questions", exported)
 
 
 def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
@@ -168,8 +168,8 @@ def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
     recruitment_set(trial=trial, open=True, quota=5, minutes=30, ways_out={"complete": "CODE"})
     told = {(change.name, change.was, change.now) for change in changes_since(found)}
     assert told == {
-        ("How many may come by it", "20", "5"),
-        ("Minutes until the time is up", "–", "30"),
+        ("Maximum number of people by the open link", "20", "5"),
+        ("Minutes for each session", "–", "30"),
     }
     old = {name: one for name, one in found.locked.items() if name != "recruitment"}
     found.document = canonical(old | {"questions": "of other bytes"})
@@ -240,7 +240,8 @@ def test_without_a_preregistration_everything_is_exploratory(
 ) -> None:
     play_all(new_trial(), advisor)
     page = staff.get("/trials/study/results/").text
-    assert page.index("Nothing here was locked before people took part") < page.index('id="tell"')
+    note = "No analysis on this page was locked before people took part"
+    assert page.index(note) < page.index('id="tell"')
     assert 'id="planned"' not in page
 
 

@@ -15,7 +15,7 @@ from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Tria
 from game.trials.design.people import note
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
-from game.trials.exports.public.files import NotClosed, PublicBundle, renamed
+from game.trials.exports.public.files import NotClosed, PublicBundle, rename_people
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
@@ -141,7 +141,7 @@ def test_figures_of_people_come_in_the_order_of_their_new_names() -> None:
     names = {"P01": "S02", "P02": "S01"}
     rows = [{"participant": "P01", "mean": 1.5}, {"participant": "P02", "mean": 2.5}]
     told = {"people": rows, "left_out": ["P01", "P02"], "tens": [3, 2], "unmasked": {"at": "now"}}
-    assert renamed(told, names) == {
+    assert rename_people(told, names) == {
         "people": [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}],
         "left_out": ["S01", "S02"],
         "tens": [3, 2],

@@ -142,13 +142,13 @@ def test_researchers_check_preview_and_store_questions(staff: Client) -> None:
 def test_faults_are_told_to_researchers_by_line(staff: Client) -> None:
     new_trial(opened=False)
     page = staff.post("/trials/study/questions/", {"text": "before:\n  - titel: A", "save": ""})
-    assert "Line 2: “titel” is not known here" in text(page)
+    assert "Line 2: “titel” is not valid here" in text(page)
     assert not QuestionFile.objects.exists()
 
 
 def test_a_file_can_be_uploaded_and_stays_in_the_entry(staff: Client) -> None:
     new_trial(opened=False)
-    for content, told in ((b"before: 3", "Line 1: A list"), (b"\xff\xfe", "no text in UTF-8")):
+    for content, told in ((b"before: 3", "Line 1: A list"), (b"\xff\xfe", "not UTF-8 text")):
         file = SimpleUploadedFile("mine.yaml", content)
         page = text(staff.post("/trials/study/questions/", {"file": file, "check": ""}))
         assert told in page

@@ -210,7 +210,7 @@ def test_the_file_stays_once_somebody_has_agreed() -> None:
     trial = asking()
     joined(trial)
     trial_ask(trial=trial, text=FILE)
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="already begun"):
         trial_ask(trial=trial, text=QUIZ)
     assert trial.question_files.count() == 1
 

@@ -33,25 +33,25 @@ def one(fields: str) -> str:
 CHOICE = "kind: choice, options: {a: A, b: B}"
 LIKERT = "kind: likert, labels: [low, high]"
 FAULTY = {
-    "": "Line 1: Nothing is asked here",
-    "language: en\n": "Line 1: Nothing is asked here",
+    "": "Line 1: There are no questions here",
+    "language: en\n": "Line 1: There are no questions here",
     "before: 3\n": "Line 1: A list is expected here",
     "- a\n": "Line 1: Names with values are expected",
-    "title: A\nbefor: []\n": "Line 2: “befor” is not known here; known are: language, title",
-    "language: xx\n": "Line 1: “xx” is not known here; known are: en, sv",
-    "title: {sw: Hej}\n": "Line 1: “sw” is not known here; known are: en, sv",
-    "title: A\ntitle: B\n": "Line 2: “title” stands here twice",
-    "title: Note: this\n": "Line 1: This is not YAML: mapping values .* stands in quotes",
+    "title: A\nbefor: []\n": "Line 2: “befor” is not valid here; use one of: language, title",
+    "language: xx\n": "Line 1: “xx” is not valid here; use one of: en, sv",
+    "title: {sw: Hej}\n": "Line 1: “sw” is not valid here; use one of: en, sv",
+    "title: A\ntitle: B\n": "Line 2: “title” appears twice",
+    "title: Note: this\n": "Line 1: This is not YAML: mapping values .* Put quotes around a text",
     "title: 'A\n": "This is not YAML: while scanning a quoted scalar",
     "title: \x01\n": "Line 1: This is not YAML: special characters",
     "title: &a [*a]\n": r"Line 1: References \(&, \*\) cannot",
-    "[" * 5000: "lies too deep",
-    "[\n" * 4000: "Line 13: This lies too deep",  # and nobody looked further
-    "[" * 50_000: "at most 10,000 lines, lists and parts",
-    "[]," * 5_001: "at most 10,000 lines, lists and parts",
-    "#\n" * 10_000: "Line 1: Nothing is asked here",
-    "#\n" * 10_001: "at most 10,000 lines, lists and parts",
-    "before:\n" + "  - " * 14 + "a\n": "lies too deep",
+    "[" * 5000: "is nested too deeply",
+    "[\n" * 4000: "Line 13: This is nested too deeply",  # and nobody looked further
+    "[" * 50_000: "at most 10,000 lines, lists and list items",
+    "[]," * 5_001: "at most 10,000 lines, lists and list items",
+    "#\n" * 10_000: "Line 1: There are no questions here",
+    "#\n" * 10_001: "at most 10,000 lines, lists and list items",
+    "before:\n" + "  - " * 14 + "a\n": "is nested too deeply",
     "a" * 100_001: "at most 100,000 characters",
     "before:\n  - title: A\n": "Line 2: “questions” is missing",
     "before:\n  - questions: []\n": "Line 2: Nothing is asked",
@@ -59,37 +59,37 @@ FAULTY = {
     f"{PAGE}      - {{key: a, ask: Hello}}\n": "Line 3: “kind” is missing",
     f"{PAGE}      - {{kind: text, ask: Hello}}\n": "Line 3: “key” is missing",
     f"{PAGE}      - {{key: a, kind: text}}\n": "Line 3: “ask” is missing",
-    f"{PAGE}      - {{key: a, kind: text, ask: }}\n": "Line 3: Nothing is written here",
-    f"{PAGE}      - {{key: A b, kind: text, ask: C}}\n": "Line 3: “A b” is no key",
-    f"{PAGE}      - {{key: game, kind: text, ask: C}}\n": "Line 3: “game” is no key",
-    f"{PAGE}      - {TEXT}\n      - {TEXT}\n": "Line 4: The key “a” is taken by line 3",
-    f"{PAGE}      - {TEXT}\n    tries: 2\n": "Line 4: “tries” is for pages with",
-    f"{PAGE}      - {TEXT}\n    every: 2\n": "Line 4: “every” is not known here",
+    f"{PAGE}      - {{key: a, kind: text, ask: }}\n": "Line 3: This text is empty",
+    f"{PAGE}      - {{key: A b, kind: text, ask: C}}\n": "Line 3: “A b” is not a valid key",
+    f"{PAGE}      - {{key: game, kind: text, ask: C}}\n": "Line 3: “game” is not a valid key",
+    f"{PAGE}      - {TEXT}\n      - {TEXT}\n": "Line 4: Line 3 already uses the key “a”",
+    f"{PAGE}      - {TEXT}\n    tries: 2\n": "Line 4: “tries” needs a question on this page",
+    f"{PAGE}      - {TEXT}\n    every: 2\n": "Line 4: “every” is not valid here",
     f"between:\n  - every: 0\n    questions:\n      - {TEXT}\n": "Line 2: A whole number from 1",
     f"between:\n  - games: [1, x]\n    questions:\n      - {TEXT}\n": "Line 2: A whole number",
     f"between:\n  - games: 1\n    every: 2\n    questions:\n      - {TEXT}\n": "Line 2: Either",
-    one("kind: numbr"): "Line 3: “numbr” is not known here; known are: text, number",
-    one("kind: text, required: maybe"): "Line 3: “maybe” is not known here; known are: yes",
-    one("kind: text, from: 3"): "Line 3: “from” is not known here; known are: key, kind",
+    one("kind: numbr"): "Line 3: “numbr” is not valid here; use one of: text, number",
+    one("kind: text, required: maybe"): "Line 3: “maybe” is not valid here; use one of: yes",
+    one("kind: text, from: 3"): "Line 3: “from” is not valid here; use one of: key, kind",
     one("kind: text, longest: 0"): "Line 3: A whole number from 1 to 10000",
     one("kind: number, from: x"): "Line 3: “x” is not a number",
     one("kind: number, from: 9, to: 3"): "Line 3: “to” must be more than “from”",
-    one("kind: number, to: 5, right: 7"): "Line 3: “7” does not answer this: whole number to 5",
+    one("kind: number, to: 5, right: 7"): "Line 3: “7” is not a possible answer: whole number to 5",
     one("kind: choice"): "Line 3: “options” is missing",
-    one("kind: choice, options: {a: A}"): "Line 3: At least two are needed",
-    one("kind: choice, options: {a: A, b c: B}"): "Line 3: “b c” is no short name",
-    one(f"{CHOICE}, right: c"): "Line 3: “c” does not answer this: a = A; b = B",
-    one(f"{CHOICE}, screen_out: [a, c]"): "Line 3: “c” does not answer this",
-    one(f"{CHOICE}, right: a, attention: a"): "Line 3: Either “right” or “attention”",
+    one("kind: choice, options: {a: A}"): "Line 3: At least two options are needed",
+    one("kind: choice, options: {a: A, b c: B}"): "Line 3: “b c” is not a short name",
+    one(f"{CHOICE}, right: c"): "Line 3: “c” is not a possible answer: a = A; b = B",
+    one(f"{CHOICE}, screen_out: [a, c]"): "Line 3: “c” is not a possible answer",
+    one(f"{CHOICE}, right: a, attention: a"): "Line 3: Use either “right” or “attention”",
     one("kind: several, options: {a: A, b: B}, most: 3"): "Line 3: A whole number from 1 to 2",
-    one("kind: likert, labels: [low]"): "Line 3: At least two are needed",
+    one("kind: likert, labels: [low]"): "Line 3: At least two labels are needed",
     one(
         "kind: likert, labels: [a, b, c], points: 5"
-    ): "Line 3: Labels are for both ends or for all",
-    one(f"{LIKERT}, rows: {{a: A, b: B}}, attention: {{c: 1}}"): "Line 3: “c” is not known here",
-    one(f"{LIKERT}, attention: 6"): "Line 3: “6” does not answer this: 1 to 5",
+    ): "Line 3: Use labels for both ends or for all",
+    one(f"{LIKERT}, rows: {{a: A, b: B}}, attention: {{c: 1}}"): "Line 3: “c” is not valid here",
+    one(f"{LIKERT}, attention: 6"): "Line 3: “6” is not a possible answer: 1 to 5",
     one("kind: slider, labels: [a, b, c]"): "Line 3: A slider has two labels",
-    one("kind: slider, labels: [a, b], step: 0.3"): "Line 3: Steps must lead from",
+    one("kind: slider, labels: [a, b], step: 0.3"): "Line 3: “step” must divide the range from",
 }
 
 
@@ -180,7 +180,7 @@ def test_what_is_not_translated_is_told_of_when_a_trial_is_made(tmp_path: Path) 
     told = StringIO()
     arguments = ("study", "--questions", str(path))
     call_command("trial_create", *arguments, stdout=StringIO(), stderr=told)
-    assert "lack fi in lines" in told.getvalue()
+    assert "not translated into fi: lines" in told.getvalue()
 
 
 # The documentation

@@ -95,7 +95,7 @@ def results_in(folder: Path) -> dict[str, Any]:
 
 def test_every_figure_is_rebuilt(folder: Path) -> None:
     assert agrees(run(folder), 130)
-    assert (folder / "rebuild.txt").read_text() == f"{run(folder)[1]}It ended with 0.\n"
+    assert (folder / "rebuild.txt").read_text() == f"{run(folder)[1]}The script ended with 0.\n"
 
 
 def test_arms_are_rebuilt_with_p_ends_and_tipping_point_in_public_too(arms: Path) -> None:

@@ -388,7 +388,7 @@ def test_the_page_counts_what_came_of_everybody(
         "Places left": "3",
         "Under way": "1",
         "Complete": "1",
-        "First sitting done": "0",
+        "First session done": "0",
         "Screened out": "0",
         "Failed a check": "0",
         "Closed": "0",

@@ -218,9 +218,9 @@ def test_figures_that_are_not_those_of_the_tables_end_a_rehearsal_with_1(
 def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) -> None:
     options = ["--participants=1", "--games=2", "--recruit=3", "--dropouts=0.25", "--seed=3"]
     said = run(*options, f"--out={tmp_path}", "--force")
-    assert "4 bots came; 2 played all their games, 1 stopped in the middle of one" in said
-    assert "1 ran out of time. 2 left the device and went on in another browser." in said
-    assert "By the open link came 3, one of them in two windows at once; 1 more declined" in said
+    assert "4 bots joined: 2 played all their games, 1 stopped during a game" in said
+    assert "1 ran out of time. 2 left the device and continued in another browser." in said
+    assert "3 bots came by the open link, one of them in two windows at once; 1 more" in said
     assert "1 found no place left" in said
     assert "Every figure was rebuilt and agrees." in said
     trial = Trial.objects.get()
@@ -255,7 +255,7 @@ def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> No
 
 def test_a_stranger_whom_the_full_trial_lets_in_stops_the_rehearsal() -> None:
     link = OpenLink(recruiting(new_trial(places=1), quota=1))
-    with pytest.raises(RehearsalFailed, match="late: the page says ''"):
+    with pytest.raises(RehearsalFailed, match="late: the page shows ''"):
         link.send_away("late")
 
 

@@ -162,7 +162,7 @@ def test_an_update_that_fails_exchanges_nothing(site: Site) -> None:
 def test_the_former_server_that_still_answers_is_not_the_new_one(site: Site) -> None:
     commit = site.release("new")
     (site.base / "tools" / "systemctl").write_text("#!/bin/sh\n")  # restarts nothing
-    with pytest.raises(SystemExit, match=f"{commit} did not get ready"):
+    with pytest.raises(SystemExit, match=f"{commit} did not become ready"):
         releases.exchange(commit)
     assert (site.base / "current").resolve() == site.base / "releases" / "first"
 

@@ -119,7 +119,7 @@ def test_attention_checks_alone_end_the_part_where_a_number_of_them_does() -> No
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ("", "Nothing is laid down"),
+        ("", "No code or address is set"),
         ("https://panel.example/?p={nobody}", "“{nobody}” is not filled in"),
         ("http://panel.example/", "begin with https"),
     ],

@@ -5,7 +5,7 @@ import pytest
 from game.core.worth.leak_tree import place
 from game.core.worth.tables import coach_of
 from game.practice.drill_pool import exercises
-from game.practice.learn import idea, nearest
+from game.practice.learn import find_similar, idea
 from solver.advice import Advisor, Position, state_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 
@@ -35,7 +35,7 @@ def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
     places = {position: best_place(coach, position) for position in pool}
     for position in pool[::17]:
         assert idea(coach, position) == places[position]
-        found = nearest(coach, [position])[0].position
+        found = find_similar(coach, [position])[0].position
         assert found != position
         kind, throw, box, *_rest = places[position]
         assert places[found][0] == kind
@@ -52,9 +52,9 @@ def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
 def test_none_is_taken_twice_and_what_was_met_comes_last() -> None:
     coach = coach_of(YATZY)
     position = positions(YATZY)[0]
-    row = nearest(coach, [position] * 5)
+    row = find_similar(coach, [position] * 5)
     assert len({one.key for one in row}) == 5
-    fresh = nearest(coach, [position] * 5, {one.key for one in row})
+    fresh = find_similar(coach, [position] * 5, {one.key for one in row})
     assert not {one.key for one in row} & {one.key for one in fresh}
-    everything = nearest(coach, [position], exercises(YATZY).keys())
+    everything = find_similar(coach, [position], exercises(YATZY).keys())
     assert everything == row[:1]

@@ -15,7 +15,7 @@ from game.core.duel_record_queries import differences, records
 from game.core.profile_queries import player_skill
 from game.core.words import record_words as words
 from game.core.worth.peers import HOTTER, TRIED, peers, temperature_for
-from game.core.worth.peers import played as played_by
+from game.core.worth.peers import play_games as played_by
 from game.core.worth.severity import FLAWLESS, GRADES
 from game.core.worth.skill import (
     PEERS_GAMES,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from game.core.game_queries import game_played
 from game.core.profile_queries import statistics_boxes, statistics_scores
-from game.core.words.equation import adding_up, tenths
+from game.core.words.equation import round_to_sum, tenths
 from game.core.worth.tables import advisor
 from game.models import Player
 from game.practice.statistics_board import FEWEST, ROLLING, box_rows, box_total, rolling
@@ -65,7 +65,7 @@ def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
 @given(st.lists(st.floats(0.0, 60.0), min_size=1, max_size=18))
 def test_printed_lines_add_up_to_the_printed_total(parts: list[float]) -> None:
     total = sum(parts)
-    printed = adding_up(parts, total)
+    printed = round_to_sum(parts, total)
     assert sum(printed) == tenths(total)
     for part, one in zip(parts, printed, strict=True):
         assert abs(one - 10 * part) < 1 + 1e-9

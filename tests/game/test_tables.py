@@ -17,7 +17,7 @@ from game.core import judging
 from game.core.judging import games_judge_later
 from game.core.playing import decision_record
 from game.core.worth import tables
-from game.core.worth.tables import advisor, make_next, making, want
+from game.core.worth.tables import advisor, make_next, request_tables, want
 from game.models import Decision, Game, Player
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions
 from solver.rules.rulesets import MAXI_YATZY
@@ -153,7 +153,7 @@ def test_nothing_is_started_while_another_process_is_at_it(workshop: Workshop) -
     with only_one(lock_path(OTHER), wait=False):
         assert make_next()
         assert make_next()
-        assert making(OTHER).under_way
+        assert request_tables(OTHER).under_way
     assert workshop.commands == []
 
 
@@ -181,8 +181,8 @@ def test_a_failure_is_not_tried_again_at_once(
     fail()
     assert make_next()
     assert made(workshop) == [RULES.id]
-    assert making(OTHER).failed == "the disk is full"
-    assert not making(OTHER).expected
+    assert request_tables(OTHER).failed == "the disk is full"
+    assert not request_tables(OTHER).expected
     monkeypatch.setattr(tables, "RETRY", 0.0)
     make_next()
     assert made(workshop) == [RULES.id, OTHER.id]
@@ -203,7 +203,7 @@ def test_nothing_is_made_where_the_setting_forbids_it(workshop: Workshop, settin
     settings.MAKE_TABLES = False
     want(RULES)
     assert not make_next()
-    assert not making(RULES).expected
+    assert not request_tables(RULES).expected
     assert workshop.commands == []
 
 

@@ -78,7 +78,7 @@ def test_the_expert_of_every_ruleset_loses_what_its_peers_do(rules: Ruleset) -> 
 def test_an_honest_expert_is_seldom_suspected(advisor: Advisor) -> None:
     """Series of games that were never seen before: their chances are spread as chances are."""
     temperature = peers(YATZY)[too_good.EXPERT.id].temperature
-    lost = too_good.played(advisor, temperature, 60, np.random.default_rng(7))
+    lost = too_good.play_expert_games(advisor, temperature, 60, np.random.default_rng(7))
     series = [sum(lost[at : at + 5]) for at in range(0, 60, 5)]
     chances = [chance(expert_games(YATZY), 5, one) for one in series]
     assert min(chances) > 1e-4
@@ -86,8 +86,10 @@ def test_an_honest_expert_is_seldom_suspected(advisor: Advisor) -> None:
 
 
 def test_a_file_is_made_of_the_games_that_are_played(advisor: Advisor) -> None:
-    assert too_good.made(advisor, games=2) == too_good.made(advisor, games=2)
-    assert '"games":2' in too_good.made(advisor, games=2)
+    assert too_good.make_expert_file(advisor, games=2) == too_good.make_expert_file(
+        advisor, games=2
+    )
+    assert '"games":2' in too_good.make_expert_file(advisor, games=2)
 
 
 def test_a_ruleset_that_nobody_had_played_has_no_expert(
@@ -136,7 +138,7 @@ def test_a_machine_is_marked_and_an_expert_is_not(people: dict[str, Player]) -> 
     assert not second.startswith("*")
     assert people["expert"].code in second
     assert 0.1 < float(second.split()[-1]) < 0.9
-    assert last == "2 with at least 5 games, 1 marked with *"
+    assert last == "Players with 5 games or more: 2. With *: 1."
 
 
 def test_only_judged_ranked_games_of_the_latest_days_are_counted(people: dict[str, Player]) -> None:

@@ -120,7 +120,7 @@ def test_a_release_is_told_what_is_missing_unsure_or_left_over(
     )
     said = {"Play", "Throw", "Hold", "New", "five", "number of dice: five"}
     found = [
-        "  da: said no longer: 'Gone'",
+        "  da: no longer used: 'Gone'",
         "  da: fuzzy: 'Hold'",
         "  da: missing: 'New'",
         "  da: empty: 'Throw'",

@@ -98,7 +98,7 @@ def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwa
     page = client.get(f"/trials/{trial.slug}/results/").text
     places = [page.index(f'id="{name}"') for name in ("flow", "primary", "phases", "tell")]
     assert places == sorted(places)
-    assert "these are too few people for a verdict" in page
+    assert "there are too few people for a verdict" in page
 
     export_now(trial).write(tmp_path, ["csv"])
     assert every_fault(trial, tmp_path) == []
@@ -171,7 +171,7 @@ def test_an_older_lock_is_printed_by_the_version_that_locked_it(
     assert known(results.primary).seed == 0
     client.force_login(researcher_user("reader"))
     page = client.get(f"/trials/{trial.slug}/results/").text
-    assert "Another analysis was locked, by yatzy 0.9: that version prints it." in page
+    assert "The plan was locked by yatzy 0.9, with another analysis: use that version" in page
     assert "Learning" in client.get(f"/trials/{trial.slug}/plan/").text
 
 
@@ -226,6 +226,6 @@ def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(advisor: Advis
     arms = (ArmSettings("off"), ArmSettings("real", dice="real"))
     trial = new_trial(slug="armed", arms=arms, places=4, games_each=1)
     play_armed(trial, advisor)
-    assert "which then says nothing about a coach" in " ".join(
+    assert "which then does not show what a coach changes" in " ".join(
         results_of(trial).sentences["caveats"]
     )

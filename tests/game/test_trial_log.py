@@ -75,7 +75,7 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
     assert code["from"] != code["to"]
     assert "SECRET" not in json.dumps(events(trial), default=str)
     said = " ".join(detail for line in log_lines(trial) for detail in line.details)
-    assert "How many may come by it: 20, now 5" in said
+    assert "Maximum number of people by the open link: 20, now 5" in said
 
 
 def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
@@ -88,7 +88,7 @@ def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
     trial_ask(trial=trial, text="")
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": digest, "to": ""}}
     assert kinds(trial) == ["settings"] * 2
-    assert log_lines(trial)[0].details == [f"The file of questions: –, now {digest}"]
+    assert log_lines(trial)[0].details == [f"File of questions: –, now {digest}"]
 
 
 def test_a_changed_setting_is_noted_with_what_it_was() -> None:

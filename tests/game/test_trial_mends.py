@@ -74,7 +74,7 @@ def test_staff_revokes_and_issues_links_on_their_page(researcher: Browser) -> No
     researcher.post("/trials/study/1/link/revoke")
     page = text(researcher.get("/trials/study/links/"))
     assert old not in page
-    assert "Revoked: nobody comes in by it." in page
+    assert "Revoked: this link no longer works." in page
     researcher.post("/trials/study/1/link/issue")
     new = path_of(trial.participants.get(number=1))
     assert new in text(researcher.get("/trials/study/links/"))

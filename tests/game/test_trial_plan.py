@@ -70,7 +70,7 @@ def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
     found = simulated_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
     assert (found.power, found.false_findings, found.half) == (0.0, 0.0, None)
     assert power_words(found, 6.0) == [
-        "These are too few people for a verdict: an arm needs at least six."
+        "There are too few people for a verdict: an arm needs at least six."
     ]
 
 
@@ -96,7 +96,7 @@ def test_without_arms_the_command_tells_half_widths() -> None:
     assert found["power"] is None
     assert found["people_like_these"] == pytest.approx(18.88, abs=0.01)
     assert "± 18.9 points per game for people like these" in found["sentences"][0]
-    assert "all together for 38 hours" in found["sentences"][1]
+    assert "all people together for 38 hours" in found["sentences"][1]
 
 
 def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,7 +166,7 @@ def test_what_says_nothing_about_people_leaves_the_bots(
     advisor: Advisor, settings: dict[str, Any]
 ) -> None:
     over(advisor, **settings)
-    assert "spread is that of bots" in " ".join(printed("--from-trials")["sentences"])
+    assert "spread comes from bots" in " ".join(printed("--from-trials")["sentences"])
 
 
 @pytest.mark.usefixtures("yatzy_tables")

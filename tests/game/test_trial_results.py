@@ -75,14 +75,14 @@ def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
     found = results_of(finished)
     assert [person.participant for person in found.games.people] == ["P01", "P03"]
     assert (found.people.joined, found.people.withdrawn, found.people.planned) == (2, 1, 4)
-    assert "not finished" not in said(finished)
+    assert "unfinished" not in said(finished)
 
 
 def test_a_game_that_is_not_finished_counts_nowhere_and_is_told(finished: Trial) -> None:
     game = games_of(finished)[0]
     Game.objects.filter(pk=game.pk).update(finished_at=None, final_score=None, bonus=None)
     assert results_of(finished).games.games == 5
-    assert "1 planned game is not finished" in said(finished)
+    assert "1 planned game is unfinished" in said(finished)
 
 
 def test_a_game_that_was_not_judged_counts_for_the_scores_alone(finished: Trial) -> None:
@@ -166,7 +166,7 @@ def test_a_mean_above_perfect_play_is_put_down_to_luck_and_not_to_skill(finished
     lifted(finished, 90)
     assert known(results_of(finished).games.cost).mean == pytest.approx(before.mean)
     assert "above that of perfect play" in said(finished)
-    assert "so it is luck" in said(finished)
+    assert "so this is luck" in said(finished)
     lifted(finished, -150)
     assert "below that of perfect play" in said(finished)
 
@@ -199,7 +199,7 @@ def test_more_participants_than_have_room_for_names_are_a_line_by_rank(advisor: 
     trial = new_trial(places=14)
     play_all(trial, advisor)
     chart = results_of(trial).charts["skill"].svg
-    assert "participants, by their estimate" in chart
+    assert "participants, sorted by estimate" in chart
     assert ">P14<" not in chart
 
 
@@ -217,7 +217,7 @@ def test_a_site_without_a_table_shows_the_scores(
 ) -> None:
     # Not advisor itself: a module that is imported meanwhile would keep what it found.
     monkeypatch.setattr("game.core.worth.tables._known", {})
-    monkeypatch.setattr("game.core.worth.tables._opened", lambda rules: None)
+    monkeypatch.setattr("game.core.worth.tables._open_advisor", lambda rules: None)
     text = page(staff, finished)
     assert "The mean score is" in text
     assert "skill estimate is" not in text

@@ -90,7 +90,7 @@ def test_whoever_sees_a_trial_is_told_where_that_ends(trial: Trial) -> None:
         assert f"/trials/mine/{address}/" not in page
         refused = viewer.get(f"/trials/mine/{address}/")
         assert refused.status_code == 403
-        assert "Your role in this trial does not go so far" in text(refused)
+        assert "Your role in this trial does not allow this" in text(refused)
     for screen in ("plan", "people", "open"):
         seen = viewer.get(f"/trials/mine/{screen}/")
         assert seen.status_code == 200
@@ -137,14 +137,14 @@ def test_nobody_but_the_staff_is_invited(trial: Trial, ada: User, name: str) -> 
     User.objects.create_user("guest")
     User.objects.create_user("gone", is_staff=True, is_active=False)
     page = browser_of(ada).post("/trials/mine/roles/", {"username": name, "role": "run"})
-    assert "Nobody of the staff of this site has that name." in text(page)
+    assert "No staff member of this site has that username." in text(page)
     assert trial.team.count() == 1
 
 
 def test_the_last_owner_stays(trial: Trial, ada: User) -> None:
     owner = browser_of(ada)
     with_role(trial, "ru", "run")
-    stays = "The last owner stays"
+    stays = "A trial needs an owner"
     assert stays in text(owner.post("/trials/mine/roles/leave", follow=True))
     page = owner.post("/trials/mine/roles/", {"username": "ada", "role": "view"})
     assert stays in text(page)
@@ -195,9 +195,9 @@ def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
     assert "a superuser of this site can take it" in text(bo.get("/trials/study/"))
     assert bo.post("/trials/study/roles/take").status_code == 403
     root = user("root", superuser=True)
-    assert "Take it" in text(browser_of(root).get("/trials/study/roles/"))
+    assert "Take over this trial" in text(browser_of(root).get("/trials/study/roles/"))
     browser_of(root).post("/trials/study/roles/take")
     assert [(one.user, one.role) for one in trial.team.all()] == [(root, "own")]
-    assert "Take it" not in text(browser_of(root).get("/trials/study/roles/"))
+    assert "Take over this trial" not in text(browser_of(root).get("/trials/study/roles/"))
     with pytest.raises(Refused):
         trial_take(trial=trial, superuser=user("other", superuser=True))

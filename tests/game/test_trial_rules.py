@@ -36,10 +36,10 @@ def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(
     trial = new_trial(opened=False)
     trial_configure(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
     trial_open(trial=Trial.objects.get())
-    with pytest.raises(Refused, match="its rules stay as they are"):
+    with pytest.raises(Refused, match="its rules can no longer change"):
         trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     joined(Trial.objects.get())
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="already begun"):
         trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     assert Trial.objects.get().rules == YAHTZEE
 

@@ -97,7 +97,7 @@ def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, Any]) ->
     trial = new_trial()
     trial_configure(trial=trial, consent=CONSENT, games_each=2)
     joined(trial)
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="already begun"):
         trial_configure(trial=trial, consent=CONSENT, **change)
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from game.models import Game, Participant, Player, Recruitment
-from game.trials.design.people import outcomes, places_left
+from game.trials.design.people import count_outcomes, places_left
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
 from game.trials.exports.participants import PARTICIPANTS
@@ -237,7 +237,7 @@ def test_a_first_sitting_that_was_not_done_in_its_minutes_has_no_follow_up(
     finish(next_game(browser))
     later(1 / 24)
     assert home(browser) == ["timed_out"]
-    assert outcomes(found.trial, timezone.now()) == {"timed_out": 1}
+    assert count_outcomes(found.trial, timezone.now()) == {"timed_out": 1}
 
 
 # Places

@@ -94,7 +94,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
 ) -> None:
     question = browser.get("/drill/?rules=yatzy&theme=win").context["question"]
     assert question.needed > 0
-    found = drill_winning_pool.asked(advisor, question.position, question.needed)
+    found = drill_winning_pool.calculate_chances(advisor, question.position, question.needed)
     wrong = found.by_points.option
     data: dict[str, object] = {"of": question.key, "seq": 0}
     if wrong.category:
@@ -107,7 +107,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     assert attempt.card.needed == question.needed
     assert attempt.regret == pytest.approx(50 * found.by_points.regret)
     assert f"{question.needed}\u00a0points needed to win" in text
-    assert words.given_away(found.by_points.regret) in text
+    assert words.format_chance_cost(found.by_points.regret) in text
     assert 'name="theme" value="win"' in text
     following = browser.get("/drill/?rules=yatzy&theme=win").context
     assert following["question"].key != question.key

@@ -86,7 +86,7 @@ def test_the_tournament_is_the_standing() -> None:
 
 
 def test_the_shortest_lesson_is_measured_again() -> None:
-    (*_, last) = summary(run_of(*answers_made._taught(1, 100, 0.0)))["trials"]
+    (*_, last) = summary(run_of(*answers_made._run_lesson(1, 100, 0.0)))["trials"]
     assert last == FACTS["smallest"]["while_learning"]["three of a kind"]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from solver.arena.asking import followed
+from solver.arena.asking import apply_answer
 from solver.arena.controller import (
     Category,
     Controller,
@@ -52,13 +52,13 @@ def test_a_joker_in_a_box_that_the_rules_keep_from_it_disqualifies() -> None:
         action = action_of(TurnChoice(Category.CHANCE), rules)
         if policy_refuses:
             with pytest.raises(Disqualified, match="a joker goes into") as out:
-                followed(now, action, Where.of(0, now))
+                apply_answer(now, action, Where.of(0, now))
             assert known(out.value.where).turn == now.turn + 1
         else:
-            after = followed(now, action, Where.of(0, now))
+            after = apply_answer(now, action, Where.of(0, now))
             assert (known(after.boxes[12]).points, after.chips) == (25, 100)
     with pytest.raises(Disqualified, match="is filled already"):
-        followed(now, action_of(TurnChoice(Category.SIXES), rules), Where.of(0, now))
+        apply_answer(now, action_of(TurnChoice(Category.SIXES), rules), Where.of(0, now))
 
 
 def test_categories_are_those_of_the_source_in_its_order() -> None:
@@ -94,7 +94,7 @@ def test_a_scorecard_tells_what_the_source_tells() -> None:
     card = Scorecard.of(now)
     assert card.free_categories == [Category.ACES, Category.TWOS, Category.FIVES]
     assert (card.score, card.yahtzee_bonus, card.upper_bonus, card.upper_score) == (50, 0, 0, 0)
-    after = followed(now, Score("fives"), Where.of(0, now))
+    after = apply_answer(now, Score("fives"), Where.of(0, now))
     card = Scorecard.of(after)
     assert (card.score, card.yahtzee_bonus, card.upper_score) == (175, 100, 25)
     assert Category.FIVES not in card.free_categories

@@ -25,9 +25,9 @@ from solver.dp.space import Space
 from solver.exact.whole import (
     certificate,
     exact,
+    find_distinct_positions,
     levels,
     most_points,
-    told_apart,
     units_of,
     units_of_cards,
 )
@@ -110,7 +110,7 @@ class ExactReference(WholeReference):
 def cards(rules: Ruleset) -> Iterator[tuple[int, int, tuple[int, int, bool]]]:
     """Every row and column that is told apart, and the state of it."""
     space = Space(rules)
-    for row, column in np.argwhere(told_apart(space)).tolist():
+    for row, column in np.argwhere(find_distinct_positions(space)).tolist():
         yield row, column, (row & rules.full, column, bool(row >> space.boxes))
 
 

@@ -16,8 +16,8 @@ from solver.statistics.faces import (
     NoFaces,
     NotAFace,
     NotAThrow,
-    decoded,
-    parsed,
+    decode_text,
+    parse_faces,
     read,
 )
 from solver.statistics.fairness import (
@@ -47,12 +47,12 @@ FIVE = (1, 1, 1, 1, 1, 0)
     ],
 )
 def test_the_same_five_dice_may_be_written_in_many_ways(text: str) -> None:
-    assert parsed(text).counts == FIVE
+    assert parse_faces(text).counts == FIVE
 
 
 @given(st.lists(st.integers(1, 6), min_size=1), st.sampled_from(["", " ", ", ", "\n", "-"]))
 def test_no_die_is_lost_whatever_stands_between_them(faces: list[int], between: str) -> None:
-    counts = parsed(between.join(map(str, faces))).counts
+    counts = parse_faces(between.join(map(str, faces))).counts
     assert counts == tuple(faces.count(face) for face in range(1, 7))
 
 
@@ -73,17 +73,17 @@ def test_no_die_is_lost_whatever_stands_between_them(faces: list[int], between: 
 )
 def test_a_mistake_is_named_with_its_line(text: str, line: int, word: str) -> None:
     with pytest.raises(NotAFace) as raised:
-        parsed(text)
+        parse_faces(text)
     assert (raised.value.line, raised.value.word) == (line, word)
     assert f"line {line}: " in str(raised.value)
 
 
 def test_where_dice_have_places_each_has_counts_of_its_own() -> None:
-    found = parsed("red blue\n1 2\n\n1,6\n⚁⚅\n", DicePlaces.EACH)
+    found = parse_faces("red blue\n1 2\n\n1,6\n⚁⚅\n", DicePlaces.EACH)
     assert found.dice == ((2, 1, 0, 0, 0, 0), (0, 1, 0, 0, 0, 2))
     assert found.counts == (2, 2, 0, 0, 0, 2)
-    assert parsed("12\n16\n26").dice == ((2, 2, 0, 0, 0, 2),)
-    assert len(parsed("1" * MOST_DICE, DicePlaces.EACH).dice) == MOST_DICE
+    assert parse_faces("12\n16\n26").dice == ((2, 2, 0, 0, 0, 2),)
+    assert len(parse_faces("1" * MOST_DICE, DicePlaces.EACH).dice) == MOST_DICE
 
 
 @pytest.mark.parametrize(
@@ -98,20 +98,20 @@ def test_where_dice_have_places_each_has_counts_of_its_own() -> None:
 )
 def test_what_is_no_throw_of_the_same_dice_has_no_places(text: str, line: int, dice: int) -> None:
     with pytest.raises(NotAThrow, match=f"line {line} holds {dice} dice") as raised:
-        parsed(text, DicePlaces.FIRST)
+        parse_faces(text, DicePlaces.FIRST)
     assert (raised.value.line, raised.value.dice) == (line, dice)
-    assert sum(parsed(text).counts) > dice
+    assert sum(parse_faces(text).counts) > dice
 
 
 @pytest.mark.parametrize("text", ["", " \n ", ",;,", "-"])
 def test_nothing_is_not_tested(text: str) -> None:
     with pytest.raises(NoFaces):
-        parsed(text)
+        parse_faces(text)
 
 
 def test_a_heading_is_told() -> None:
-    assert parsed("first, second\n1, 2\n").heading == "first, second"
-    assert parsed("1, 2\n").heading == ""
+    assert parse_faces("first, second\n1, 2\n").heading == "first, second"
+    assert parse_faces("1, 2\n").heading == ""
 
 
 def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path: Path) -> Non
         path.write_bytes("1;3;2\n4;5\n".encode(encoding))
         assert read(path).counts == FIVE
     with pytest.raises(BadFaces, match="no text file"):
-        decoded(b"PK\x03\x04\xff\xfe\x00")
+        decode_text(b"PK\x03\x04\xff\xfe\x00")
 
 
 def test_a_file_that_cannot_be_read_is_refused_with_its_name(

@@ -24,7 +24,7 @@ from solver.cli.solve import solve_to
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.exact.distribution import distribution
-from solver.learning.policy_gradient.update import first, views
+from solver.learning.policy_gradient.update import initial_parameters, views
 from solver.learning.simplified import Simplified
 from solver.learning.summary import random_play
 from solver.players import Tabular, find_player, greedy, optimal, random
@@ -95,7 +95,7 @@ def test_a_network_is_asked_once_for_a_card_and_graded_like_anybody(small: Rules
             return super().cards(rows, columns)
 
     shape = Shape(("dice", "open", "upper_share", "throws_left", "potential"), 16)
-    weights = first(shape, small, np.random.default_rng(3), "he")
+    weights = initial_parameters(shape, small, np.random.default_rng(3), "he")
     agent = Counted(Network(small, shape, views(weights, shape.parameters(small))))
     grade = graded("it", agent, small)
     adds_up(grade)

@@ -25,7 +25,7 @@ from solver.players.learned import NetworkPlay
 from solver.players.observed import (
     Positions,
     allowed_boxes,
-    as_far_as_bonus,
+    cap_at_bonus,
     features_at,
 )
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
@@ -68,7 +68,7 @@ def test_features_of_arrays_are_those_of_states(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     states = list(states_of(rules, 30, 1))
     due = np.array([features_of(state) for state in states])
-    as_far_as_bonus(rules, due)
+    cap_at_bonus(rules, due)
     at = positions_of(rules, states)
     assert features_at(rules, at) == pytest.approx(due, abs=1e-6)
     boxes = np.array([mask_of(state)[32:] for state in states])

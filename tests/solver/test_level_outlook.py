@@ -12,7 +12,13 @@ from typing import Any
 import pytest
 
 from solver.advice import Advisor, Outlook
-from solver.advice.moments import Evaluation, LargeWorth, free_memory, told, worked_out
+from solver.advice.moments import (
+    Evaluation,
+    LargeWorth,
+    evaluate_large,
+    free_memory,
+    stored_evaluation,
+)
 from solver.cli.solve import GOLDEN
 from solver.dp.cost import outlook_cost, positions
 from solver.dp.levels import solve_by_level
@@ -131,11 +137,11 @@ LARGE = [rules for rules in PLAYED.values() if is_large(rules)]
 @pytest.mark.parametrize("rules", LARGE, ids=lambda rules: rules.id)
 def test_of_the_large_rulesets_that_are_played_the_report_tells(rules: Ruleset) -> None:
     """Of these rules as they are: others have another fingerprint, and are not told."""
-    evaluation = known(told(rules)).evaluation
+    evaluation = known(stored_evaluation(rules)).evaluation
     golden, tolerance = GOLDEN[rules.id]
     assert evaluation.mean == pytest.approx(golden, abs=tolerance)
     assert evaluation.states == positions(rules)
-    assert told(replace(rules, bonus_points=rules.bonus_points + 1)) is None
+    assert stored_evaluation(replace(rules, bonus_points=rules.bonus_points + 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_the_cost_of_a_large_ruleset_is_estimated_from_its_positions() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("rules", LARGE, ids=lambda rules: rules.id)
 def test_the_report_is_what_is_worked_out(rules: Ruleset) -> None:
-    told_of, found = known(told(rules)).evaluation, worked_out(rules).evaluation
+    told_of, found = known(stored_evaluation(rules)).evaluation, evaluate_large(rules).evaluation
     assert told_of.deviation == pytest.approx(found.deviation, abs=1e-9)
     assert told_of.bonus_probability == pytest.approx(found.bonus_probability, abs=1e-11)
 
@@ -165,7 +171,7 @@ def test_the_report_is_what_is_worked_out(rules: Ruleset) -> None:
 def test_evaluate_tells_it_without_a_table(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("YATZY_TABLES", "/nowhere")
     status, out, err = run("evaluate", "optimal", "--ruleset", "maxi-yatzy", "--json")
-    facts, found = json.loads(out), known(told(SOLVED["maxi-yatzy"])).evaluation
+    facts, found = json.loads(out), known(stored_evaluation(SOLVED["maxi-yatzy"])).evaluation
     assert (status, err) == (0, "")
     assert (facts["mean"], facts["sd"]) == (found.mean, found.deviation)
     assert facts["bonus_probability"] == found.bonus_probability

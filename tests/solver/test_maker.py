@@ -24,7 +24,7 @@ from solver.tables.maker import (
     status,
     under_way,
 )
-from solver.tables.parts import PARTS, Piece, there
+from solver.tables.parts import PARTS, Piece, find_existing_parts
 
 RULES = RULESETS["yahtzee-plain"]
 PLAIN = ("values", "outlook")
@@ -66,9 +66,9 @@ def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
 
 
 def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None:
-    assert there(RULES) == dict.fromkeys(PARTS, False)
+    assert find_existing_parts(RULES) == dict.fromkeys(PARTS, False)
     assert [piece.name for piece in prepare(RULES, PLAIN)] == ["values", "outlook"]
-    assert there(RULES) == {"values": True, "outlook": True, "explain": False}
+    assert find_existing_parts(RULES) == {"values": True, "outlook": True, "explain": False}
     assert open_table(RULES).value_start == pytest.approx(245.870775, abs=1e-6)
     assert prepare(RULES, PLAIN) == []
     table = table_path(RULES, "outlook")

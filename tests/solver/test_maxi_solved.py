@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.advice.moments import told
+from solver.advice.moments import stored_evaluation
 from solver.arena.performance import simulate
 from solver.cli.solve import GOLDEN, worst_step
 from solver.dp.arrays import Ints
@@ -47,7 +47,7 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
 
 def fits(rules: Ruleset, scores: Ints, bonus_share: float) -> None:
     """Mean, spread and bonus lie where 99.9 % of such samples do."""
-    of, games = known(told(rules)).evaluation, len(scores)
+    of, games = known(stored_evaluation(rules)).evaluation, len(scores)
     fourth, variance = float(((scores - of.mean) ** 4).mean()), of.deviation**2
     assert scores.mean() == pytest.approx(of.mean, abs=Z999 * of.deviation / sqrt(games))
     error = sqrt((fourth - variance**2) / games)

@@ -45,8 +45,8 @@ from solver.players.playbook_words import (
     JOKER,
     NOT_ALL,
     OTHERWISE,
-    closing,
-    scratching,
+    format_scratch,
+    list_closing_notes,
     sentence,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -332,9 +332,9 @@ def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() 
     assert text.count("or else") == len(lowest_faces(YAHTZEE)) - 1
     assert text.endswith("if there are 4 faces or more, while a straight is open.")
     for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
-        closes = closing(rules, tuple(rules.index))
+        closes = list_closing_notes(rules, tuple(rules.index))
         assert (closes[0], closes[2 + more :]) == (OTHERWISE, [EQUAL, AT_ONCE, NOT_ALL])
-        assert closes[1] == scratching(tuple(rules.index))
+        assert closes[1] == format_scratch(tuple(rules.index))
         assert closes[2 : 2 + more] == [JOKER][:more]
 
 
@@ -348,7 +348,7 @@ def test_sentences_are_translated_part_by_part() -> None:
     assert (
         said == "<score an open straight, full house or <Yatzy>, whichever brings most>, <at once>."
     )
-    scratch = scratching(("ones", "pair"), lambda text: f"<{text}>")
+    scratch = format_scratch(("ones", "pair"), lambda text: f"<{text}>")
     assert scratch.endswith(": <Ones>, <Pair>.>")
 
 

@@ -27,7 +27,7 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import closing, sentence
+from solver.players.playbook_words import list_closing_notes, sentence
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice
 
@@ -272,7 +272,7 @@ class ReadPlay(PlaybookPlay):
 
 def reader_of(rules: Ruleset, book: Playbook) -> Reader:
     sentences = [sentence(rule, rules) for rule in book.rules]
-    return Reader(rules, sentences, closing(rules, book.scratch))
+    return Reader(rules, sentences, list_closing_notes(rules, book.scratch))
 
 
 def some_cards(rules: Ruleset, many: int) -> Cards:

@@ -26,7 +26,7 @@ from solver.study.turns import (
     audit,
     audit_turn,
     of_turn,
-    together,
+    sum_costs,
 )
 
 EMPTY_CARD = {
@@ -72,9 +72,9 @@ def test_a_turn_costs_what_its_decisions_cost_on_one_card(
     """The end of one range and that of another may belong to different upper totals."""
     turn = next(t for t in printed_turns() if (t["table"], t["round"]) == (table, number))
     own = of_turn(judged, turn, player)
-    assert together(own) == pytest.approx(expected, abs=5e-4)
+    assert sum_costs(own) == pytest.approx(expected, abs=5e-4)
     low, high = (sum(one.cost[end] for one in own) for end in (0, 1))
-    assert low < together(own)[0] < together(own)[1] < high
+    assert low < sum_costs(own)[0] < sum_costs(own)[1] < high
 
 
 def test_table_4_8_names_the_boxes_of_its_round_6_in_its_text() -> None:
@@ -137,13 +137,13 @@ def test_every_figure_of_a_sentence_is_worked_out(advisor: Advisor, judged: list
             if turn["table"] == "4.11":
                 own = list(audit_turn(advisor, turn, player, list(allowed(turn["round"], player))))
             asked = [one for one in own if left in (None, one.rolls_left)]
-            assert together(asked) == pytest.approx(ranges[name], abs=5e-5)
+            assert sum_costs(asked) == pytest.approx(ranges[name], abs=5e-5)
 
 
 def test_what_a_turn_cost_is_kept_for_the_page(judged: list[Audited]) -> None:
     for turn, kept in zip(printed_turns(), stored_facts()["turn_costs"], strict=True):
         own = {player: of_turn(judged, turn, player) for player in PLAYERS}
-        found = {player: together(decisions) for player, decisions in own.items() if decisions}
+        found = {player: sum_costs(decisions) for player, decisions in own.items() if decisions}
         assert kept.keys() == found.keys()
         for player, cost in found.items():
             assert kept[player] == pytest.approx(cost, abs=1e-9)

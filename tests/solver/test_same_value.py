@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.dice_file import BadDiceFile, parsed, read_dice, written
+from solver.arena.dice_file import BadDiceFile, format_dice, parse_dice, read_dice
 from solver.arena.facts import game_facts, game_of_facts, same_value_facts
 from solver.arena.match import from_block, play_out, random_blocks
 from solver.arena.same_value import (
     SameValue,
     UnfinishedGame,
     first_difference,
-    judged,
+    judge_game,
+    judge_with_costs,
     same_value,
-    told,
 )
 from solver.players import find_player
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score
@@ -47,17 +47,17 @@ def actions_of(name: str, block: Block) -> list[Action]:
 
 
 def test_the_file_has_a_row_a_die_and_turn(blocks: tuple[Block, ...]) -> None:
-    lines = written(blocks).splitlines()
+    lines = format_dice(blocks).splitlines()
     assert len(lines) == 3 * 75
     assert all(re.fullmatch("[1-6] [1-6] [1-6]", line) for line in lines)
     dice = list(zip(*blocks[0][0], strict=True))
     assert [tuple(map(int, line.split())) for line in lines[:5]] == dice
-    assert parsed(written(blocks), "", YATZY) == blocks
+    assert parse_dice(format_dice(blocks), "", YATZY) == blocks
 
 
 def test_a_file_may_use_commas_and_blank_lines(blocks: tuple[Block, ...], tmp_path: Path) -> None:
     path = tmp_path / "dice.csv"
-    path.write_text("\ufeff" + written(blocks).replace(" ", ", ").replace("\n", "\r\n\r\n"))
+    path.write_text("\ufeff" + format_dice(blocks).replace(" ", ", ").replace("\n", "\r\n\r\n"))
     assert read_dice(path, YATZY) == blocks
 
 
@@ -121,7 +121,7 @@ def test_the_same_faces_held_in_other_places_are_a_difference(
     boxes = [c.id for c in YATZY.categories]
     rest = [action for box in boxes[1:] for action in (Hold(0), Score(box))]
     first, second = (
-        judged("Astrid", block, [Hold(0), Hold(1 << slot), Score(boxes[0]), *rest], advisor)
+        judge_game("Astrid", block, [Hold(0), Hold(1 << slot), Score(boxes[0]), *rest], advisor)
         for slot in (0, 1)
     )
     found = known(first_difference(first, second))
@@ -153,10 +153,10 @@ def test_a_game_that_was_judged_before_needs_no_table(
     advisor: Advisor, blocks: tuple[Block, ...]
 ) -> None:
     actions = actions_of("greedy", blocks[0])
-    game = judged("Astrid", blocks[0], actions, advisor)
+    game = judge_game("Astrid", blocks[0], actions, advisor)
     costs = [decision.regret for turn in game.turns for decision in turn.decisions]
-    assert told("Astrid", YATZY, blocks[0], actions, costs, game.luck, advisor) == game
-    untabled = told("Astrid", YATZY, blocks[0], actions, costs, game.luck, None)
+    assert judge_with_costs("Astrid", YATZY, blocks[0], actions, costs, game.luck, advisor) == game
+    untabled = judge_with_costs("Astrid", YATZY, blocks[0], actions, costs, game.luck, None)
     assert untabled.regret == game.regret > 1
     assert {decision.best for turn in untabled.turns for decision in turn.decisions} == {None}
 
@@ -171,7 +171,7 @@ def test_jokers_score_what_the_game_wrote_and_their_chips_count() -> None:
     lower = [n for n in rest if not rules.categories[rules.index[n]].face]
     order = [*boxes, *lower, *(n for n in rest if n not in lower)]
     actions = [action for box in order for action in (Hold(0), Score(box))]
-    game = judged("Astrid", block, actions, Advisor.open(rules))
+    game = judge_game("Astrid", block, actions, Advisor.open(rules))
     points = {turn.category: turn.points for turn in game.turns}
     assert [points[name] for name in boxes] == [50, 130, 140, 125]
     assert game.turns[-1].total == game.score == sum(points.values())

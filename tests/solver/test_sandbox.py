@@ -27,7 +27,9 @@ pytestmark = pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
 PATIENT = Limits(first=120, answer=120, goodbye=60)  # no machine is as slow as that
 WALLED = replace(PATIENT, sandbox=True)
 EVERYWHERE = pytest.mark.parametrize(
-    "limits", [PATIENT, pytest.param(WALLED, marks=pytest.mark.needs("bwrap"))], ids=["", "walled"]
+    "limits",
+    [PATIENT, pytest.param(WALLED, marks=pytest.mark.needs("bwrap"))],
+    ids=["", "wrap_in_sandbox"],
 )
 # What it starts leaves the session, the parent and the environment by which it was known.
 LEAVES = """
@@ -372,7 +374,7 @@ def test_walls_stand_unless_the_program_is_trusted(
         built.append(words)
         return words
 
-    monkeypatch.setattr(sandbox, "walled", walled)
+    monkeypatch.setattr(sandbox, "wrap_in_sandbox", walled)
     asked = ["tournament", f"cmd:{program(tmp_path)}", "--games", "1", "--ruleset", "yahtzee"]
     assert main([*asked, *options]) == 0
     assert (len(built), "--trust" in capsys.readouterr().err) == (walls, "--sandbox" in options)

@@ -29,7 +29,7 @@ from solver.dp.turn import (
 from solver.players import Agent
 from solver.players.erring import Erring
 from solver.players.plain import PlainValues, best_in
-from solver.players.scorecard_based import still_open
+from solver.players.scorecard_based import sum_open_boxes
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State
 from tests.solver.test_advising import random_position
@@ -142,7 +142,7 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
     values = {
         "values": any_advisor.values.all(),
         "nothing": np.zeros(any_advisor.space.rows),
-        "open boxes": np.resize(still_open(par(rules)), any_advisor.space.rows),
+        "open boxes": np.resize(sum_open_boxes(par(rules)), any_advisor.space.rows),
     }[kind]
     players = [ValuePlay(table, rules) for table in (values, moved(values))]
     cards = cards_of(rules, 2_000)

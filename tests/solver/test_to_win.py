@@ -7,7 +7,14 @@ from solver.advice import Advisor, position_of
 from solver.dp.arrays import random_throws
 from solver.players import Facing, find_player
 from solver.players.plain import Advised, plain
-from solver.players.to_win import CardRest, WinningPlay, dearest, race_turn, rest_of_row, win_chance
+from solver.players.to_win import (
+    CardRest,
+    WinningPlay,
+    find_dearest_box,
+    race_turn,
+    rest_of_row,
+    win_chance,
+)
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 
@@ -99,7 +106,7 @@ def test_far_ahead_and_far_behind_it_still_plays_for_points() -> None:
 def test_behind_it_gives_up_a_box_that_points_would_take(whole: Advisor) -> None:
     """27 are needed of chance and the dearest: with 25 in chance it is the dearest, else chance."""
     rules = whole.rules
-    dear = rules.categories[dearest(rules)].id
+    dear = rules.categories[find_dearest_box(rules)].id
     state = state_of(rules, all_but(rules, dear, "chance"), (6, 6, 5, 4, 4), 0)
     agent = player_with(whole)
     theirs = all_but(rules, "ones") | {"chance": 26}

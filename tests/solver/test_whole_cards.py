@@ -9,7 +9,7 @@ import pytest
 
 from solver.dp.space import Space
 from solver.players import find_player
-from solver.players.learned import CLOSE, NetworkPlay, asked_in_parts
+from solver.players.learned import CLOSE, NetworkPlay, evaluate_in_parts
 from solver.players.network import (
     BERNOULLI,
     CATEGORICAL,
@@ -68,8 +68,8 @@ def test_whole_cards_are_decided_as_games_are(name: str) -> None:
     holds, boxes = player.cards(rows, columns)
     card, left, roll = at_random(player.rules, len(rows))
     at = Positions(rows[card], columns[card], roll, left)
-    held = asked_in_parts(player.holds_at, at)
-    scored = asked_in_parts(player.boxes_at, at)
+    held = evaluate_in_parts(player.holds_at, at)
+    scored = evaluate_in_parts(player.boxes_at, at)
     assert (holds[card, 0, left - 1, roll] == held)[left > 0].all()
     assert (boxes[card, 0, roll] == scored)[left == 0].all()
 

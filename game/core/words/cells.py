@@ -12,7 +12,7 @@ RISKY = re.compile(f"{_BEGINS}{_RUNS}|^{_BREAKS}")
 GUARDED = re.compile(f"{_BEGINS}'{_RUNS}|^'{_BREAKS}")
 
 
-def harmless(text: str | None) -> str | None:
+def disarm_formulas(text: str | None) -> str | None:
     """Put an apostrophe before text that a spreadsheet would run as a formula.
 
     A text that already has apostrophes there gets one more, so that ``GUARDED`` finds which one to

@@ -216,7 +216,7 @@ def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     return [smallest + more for smallest, more in zip(least, rounded, strict=True)]
 
 
-def adding_up(parts: Sequence[float], total: float) -> list[int]:
+def round_to_sum(parts: Sequence[float], total: float) -> list[int]:
     """Round values to tenths, each by less than one, so that they add up to the printed total
     (largest remainders)."""
     exact = [TENTHS * part for part in parts]

@@ -45,10 +45,13 @@ def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ..
     counted, others = category.counted(roll), list(roll)
     for face in counted:
         others.remove(face)
-    return (*((face, True) for face in _laid(counted)), *((face, False) for face in _laid(others)))
+    return (
+        *((face, True) for face in _sort_for_display(counted)),
+        *((face, False) for face in _sort_for_display(others)),
+    )
 
 
-def _laid(dice: Sequence[int]) -> list[int]:
+def _sort_for_display(dice: Sequence[int]) -> list[int]:
     """Return the dice for display: the most frequent face first, a straight in order."""
     if len(set(dice)) == len(dice):
         return sorted(dice)

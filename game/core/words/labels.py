@@ -21,7 +21,7 @@ T = TypeVar("T")
 MOST = 2048  # cached results per function, in all languages
 
 
-def remembered(worded: Callable[..., T]) -> Callable[..., T]:
+def cache_by_language(worded: Callable[..., T]) -> Callable[..., T]:
     """Cache a function whose result depends only on its arguments and the language. A board has
     a hundred such texts, and they repeat in every game."""
 
@@ -109,7 +109,7 @@ FACES: tuple[Promise, ...] = (
 )
 
 
-@remembered
+@cache_by_language
 def whole_day(day: date) -> str:
     return date_format(day)
 
@@ -136,7 +136,7 @@ class BoxWords:
     maximum: int
 
 
-@remembered
+@cache_by_language
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
     return tuple(
         BoxWords(

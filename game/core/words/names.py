@@ -3,7 +3,7 @@
 import unicodedata
 
 
-def visible(name: str, longest: int) -> str:
+def remove_invisible(name: str, longest: int) -> str:
     """Return the text without invisible characters, which could change the words around it."""
     seen = "".join(
         character if character.isprintable() else " "

@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from game.core.words import labels
-from game.core.words.labels import remembered
+from game.core.words.labels import cache_by_language
 from game.core.words.speech import LIMITS, say
 from solver.advice import BONUS, CHIPS, Option, is_mistake
 from solver.rules import Action, Hold, Ruleset, State
@@ -30,7 +30,7 @@ def points(amount: float, digits: int = DIGITS) -> str:
     return _number(round(amount, digits) + 0.0, digits)
 
 
-@remembered
+@cache_by_language
 def _number(rounded: float, digits: int) -> str:
     return number_format(rounded, digits, use_l10n=True).replace("-", MINUS)
 
@@ -92,7 +92,7 @@ def costs(regrets: Iterable[float]) -> tuple[str, ...]:
     return tuple([words[amount] for amount in shown])
 
 
-@remembered
+@cache_by_language
 def _cost(shown: float) -> str:
     if not shown:
         return say("best")
@@ -119,7 +119,7 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
     return tuple([words[amount] for amount in shown])
 
 
-@remembered
+@cache_by_language
 def _price(shown: float) -> str:
     return taken_off(shown) if shown else say("best")
 

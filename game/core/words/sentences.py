@@ -39,7 +39,7 @@ def _to_enter(state: State) -> str:
     return text % {"count": labels.count(state.rules.dice)}
 
 
-def to_be_typed(state: State, thrown: int) -> str:
+def refuse_typed_dice(state: State, thrown: int) -> str:
     """Return the refusal of real dice that were typed in wrongly."""
     if state.held:
         return say("type_again", thrown, count=thrown)
@@ -167,6 +167,6 @@ def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
     return _("%(points)s for each further %(name)s") % facts
 
 
-def not_before(opens: datetime) -> SafeString:
+def format_opening(opens: datetime) -> SafeString:
     text = _("You can play the next game from %(moment)s, not earlier.")
     return in_words(text, moment=moment(opens))

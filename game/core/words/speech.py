@@ -50,7 +50,7 @@ def odds(chance: float) -> str:
     return say("odds", times=times, among=among)
 
 
-def worded(read: Callable[[Text], Any]) -> dict[str, Any]:
+def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
     """Return the table with every text as ``read`` returns it."""
     odds = TABLE["odds"] | {"below": [[most, read(text)] for most, text in TABLE["odds"]["below"]]}
     sentences = {

@@ -98,7 +98,9 @@ def bonus(state: State) -> str:
     return OPEN if state.upper_most >= state.rules.bonus_threshold else GONE
 
 
-def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
+def find_mistakes(
+    advisor: Advisor, decided: Iterable[tuple[State, Action, float]]
+) -> tuple[Misplay, ...]:
     """Return the mistakes of a game in order, numbered among all its judged decisions."""
     return tuple(
         Misplay(
@@ -123,7 +125,7 @@ def boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
     return tuple(dict.fromkeys((right, aim(advisor, state, action))))
 
 
-def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
+def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
     """Return the points that one game lost, by path, including all parent paths."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in misplays:
@@ -132,7 +134,7 @@ def summed(misplays: Iterable[Misplay]) -> dict[Path, float]:
     return dict(sums)
 
 
-def averaged(games: Sequence[Sums]) -> dict[Path, Moments]:
+def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
     """Return the moments of the loss per game, by path; a game without a loss there counts as 0."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
@@ -150,13 +152,13 @@ def tree(losses: Mapping[Path, Moments]) -> Leak:
     for path, moments in losses.items():
         if path and moments.mean >= least:
             children[path[:-1]].append(path)
-    return _grown((), losses, children)
+    return _build_node((), losses, children)
 
 
-def _grown(
+def _build_node(
     path: Path, losses: Mapping[Path, Moments], children: Mapping[Path, Sequence[Path]]
 ) -> Leak:
-    grown = (_grown(child, losses, children) for child in children.get(path, ()))
+    grown = (_build_node(child, losses, children) for child in children.get(path, ()))
     return Leak(
         path, losses[path], tuple(sorted(grown, key=lambda leak: (-leak.points, leak.path)))
     )

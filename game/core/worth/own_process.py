@@ -13,7 +13,7 @@ def solver_command(*words: str) -> list[str]:
     return [sys.executable, "-m", "solver", *words]
 
 
-def begun(
+def start_process(
     command: list[str], output: int | IO[bytes] = subprocess.DEVNULL
 ) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(  # noqa: S603

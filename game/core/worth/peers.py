@@ -75,7 +75,7 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     }
 
 
-def erring(grade: Grade) -> Grade:
+def find_compared_grade(grade: Grade) -> Grade:
     """Return the grade whose bots this grade is compared with: for Flawless, the next grade."""
     return ERRING[0] if grade == FLAWLESS else grade
 
@@ -90,13 +90,13 @@ def middle(grade: Grade) -> float:
     return below * WORST_OF if at == len(ends) - 1 else sqrt(below * grade.below)
 
 
-def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
+def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Return the text of the file; a compiled advisor makes this faster."""
     rng = np.random.default_rng(seed)
-    tried = [played(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
+    tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
     heats = {grade.id: temperature_for(middle(grade), tried) for grade in ERRING}
-    always = {grade: played(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
-    seldom = [_seldom(advisor, rate, always, games, rng) for rate in SELDOM]
+    always = {grade: play_games(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
+    seldom = [_play_seldom_erring(advisor, rate, always, games, rng) for rate in SELDOM]
     kinds = {
         grade: [losses, *(others[grade] for others in seldom if grade in others)]
         for grade, losses in always.items()
@@ -115,7 +115,7 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     return f"{json.dumps(document, indent=1)}\n"
 
 
-def _seldom(
+def _play_seldom_erring(
     advisor: Advisor,
     rate: float,
     always: Mapping[str, Floats],
@@ -123,13 +123,13 @@ def _seldom(
     rng: np.random.Generator,
 ) -> dict[str, Floats]:
     """Return the losses of bots that err at this rate, by grade, scaled to the grade's mean."""
-    tried = [played(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
+    tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
         rating = losses.mean() / decisions_of(advisor.rules)
         if rating < max(tried):
             heat = temperature_for(rating, tried, HOTTER)
-            theirs = played(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
+            theirs = play_games(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
             seldom[grade] = theirs * (losses.mean() / theirs.mean())
     return seldom
 
@@ -147,7 +147,7 @@ def temperature_for(
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
 
-def played(
+def play_games(
     advisor: Advisor,
     temperature: float,
     games: int,

@@ -71,7 +71,7 @@ def credit(regret: float) -> float:
     return max(0.0, 1.0 - regret / NO_CREDIT)
 
 
-def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
+def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
     """Return the schedule after these answers, the oldest first; without answers the position is
     due."""
     card, schedule, last = Card(card_id=0), Schedule(begun), None
@@ -79,7 +79,7 @@ def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
     for answer in answers:
         at += _elapsed(answer.at - last) if last else timedelta(0)
         card, _log = SCHEDULER.review_card(card, rating(answer.regret), at)
-        schedule, last = _after(schedule, answer, (card.due - at).days), answer.at
+        schedule, last = _update_schedule(schedule, answer, (card.due - at).days), answer.at
     return schedule
 
 
@@ -89,7 +89,7 @@ def _elapsed(time: timedelta) -> timedelta:
     return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
 
 
-def _after(before: Schedule, answer: Answered, days: int) -> Schedule:
+def _update_schedule(before: Schedule, answer: Answered, days: int) -> Schedule:
     if rating(answer.regret) == Rating.Again:
         return Schedule(answer.at + AGAIN, lapses=before.lapses + 1)
     due = answer.at + timedelta(days=days) - EARLIER

@@ -26,7 +26,7 @@ from game.core.worth.severity import Grade, decisions_of, erring_grade
 from solver.advice import is_mistake
 from solver.dp.arrays import Floats
 from solver.rules import YATZY, Ruleset
-from solver.statistics.inference import Interval, around
+from solver.statistics.inference import Interval, build_interval
 from solver.statistics.student import t_quantile
 
 VARIES = 2.0  # games; the weight of the peers' spread in the estimate of a player's own
@@ -170,7 +170,7 @@ def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | N
     squares = differences.deviation**2 * (differences.count - 1)
     degrees = PEERS_GAMES + differences.count - 1
     variance = (PEERS_GAMES * known + squares) / degrees
-    return around(differences.mean, variance / differences.count, degrees)
+    return build_interval(differences.mean, variance / differences.count, degrees)
 
 
 def accuracy(loss: float, rules: Ruleset) -> float:

@@ -17,7 +17,7 @@ from typing import TypeVar
 from django.conf import settings
 
 from game.core.disk import lacks_room
-from game.core.worth.own_process import begun, solver_command
+from game.core.worth.own_process import solver_command, start_process
 from solver.advice import Advisor, Entry
 from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
@@ -31,7 +31,7 @@ from solver.tables import (
     tables_dir,
 )
 from solver.tables.maker import Status, status, under_way
-from solver.tables.parts import parts_of, there
+from solver.tables.parts import find_existing_parts, parts_of
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def advisor(rules: Ruleset) -> Advisor | None:
     folder = tables_dir()
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
-        known.advisor, known.seen = _opened(rules), seen
+        known.advisor, known.seen = _open_advisor(rules), seen
     return known.advisor
 
 
@@ -115,7 +115,7 @@ def value_start(rules: Ruleset) -> float | None:
     return asked(rules, lambda coach: coach.value_start)
 
 
-def damaged(error: TableError) -> Ruleset | None:
+def note_damaged_table(error: TableError) -> Ruleset | None:
     """Note a damaged file that another process found, if its ruleset is in use here."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
@@ -128,7 +128,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
     Without the table of values there is no advisor; the other tables are optional.
     """
-    known = _of(rules)
+    known = _find_known(rules)
     if known.advisor is not coach:
         return  # another thread has noticed it, or there is a new file
     logger.warning("the coach is silent: %s", error)
@@ -137,21 +137,25 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
     known.advisor = None if useless else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
 
 
-def making(rules: Ruleset) -> Making:
+def request_tables(rules: Ruleset) -> Making:
     """Note that these rules are wanted, and return the state of their tables for a page."""
     want(rules)
     progress, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
-    return Making(rules, there(rules), progress, busy, busy or (here and progress is None), here)
+    return Making(
+        rules, find_existing_parts(rules), progress, busy, busy or (here and progress is None), here
+    )
 
 
-def in_use() -> list[Ruleset]:
+def find_used_rulesets() -> list[Ruleset]:
     """Return the rulesets that this process was asked about, and those with existing tables."""
-    return [r for r in PLAYED.values() if _of(r).asked or any(there(r).values())]
+    return [
+        r for r in PLAYED.values() if _find_known(r).asked or any(find_existing_parts(r).values())
+    ]
 
 
 def want(rules: Ruleset) -> _Known:
     """Note that these rules are wanted: their missing tables are made first."""
-    known = _of(rules)
+    known = _find_known(rules)
     known.asked = monotonic()
     return known
 
@@ -165,20 +169,20 @@ def make_next() -> bool:
     """
     if not settings.MAKE_TABLES or lacks_room():
         return False
-    by_need = sorted(PLAYED.values(), key=lambda rules: _of(rules).asked, reverse=True)
-    asked_for = (rules for rules in by_need if rules.id in RULESETS or _of(rules).asked)
+    by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
+    asked_for = (rules for rules in by_need if rules.id in RULESETS or _find_known(rules).asked)
     return any(_is_made(rules) for rules in asked_for if lacks(rules))
 
 
 def _is_made(rules: Ruleset) -> bool:
     """Start making the tables unless that was tried lately; return whether a process is at work."""
-    known = _of(rules)
+    known = _find_known(rules)
     if under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # the process may not hold its lock yet
     if _tried_lately(rules, known):
         return False
     known.begun = monotonic()
-    known.process = begun(solver_command("prepare", rules.id))
+    known.process = start_process(solver_command("prepare", rules.id))
     return True
 
 
@@ -187,7 +191,7 @@ def _tables(coach: Advisor) -> dict[str, Table]:
     return {kind: table for kind, table in tables if table is not None}
 
 
-def _of(rules: Ruleset) -> _Known:
+def _find_known(rules: Ruleset) -> _Known:
     return _known.setdefault(rules.id, _Known(rules))
 
 
@@ -199,7 +203,7 @@ def _stamp(path: Path) -> tuple[str, int, int, int] | None:
     return str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-def _opened(rules: Ruleset) -> Advisor | None:
+def _open_advisor(rules: Ruleset) -> Advisor | None:
     try:
         return Advisor.open(rules)
     except MissingTable as error:
@@ -212,7 +216,7 @@ def _opened(rules: Ruleset) -> Advisor | None:
 
 def lacks(rules: Ruleset) -> bool:
     """Return whether a part of the ruleset's tables is missing."""
-    parts = there(rules)
+    parts = find_existing_parts(rules)
     return not all(parts[part] for part in parts_of(rules))
 
 

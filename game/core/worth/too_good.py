@@ -35,15 +35,17 @@ def expert_games(rules: Ruleset) -> tuple[float, ...]:
     return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])
 
 
-def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
+def make_expert_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Return the text of the file; a compiled advisor makes this faster."""
     temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
-    losses = sorted(round(loss, DIGITS) for loss in played(advisor, temperature, games, rng))
+    losses = sorted(
+        round(loss, DIGITS) for loss in play_expert_games(advisor, temperature, games, rng)
+    )
     document = {"games": games, "temperature": temperature, "lost": losses}
     return f"{json.dumps(document, separators=(',', ':'))}\n"
 
 
-def played(
+def play_expert_games(
     advisor: Advisor, temperature: float, games: int, rng: np.random.Generator
 ) -> list[float]:
     bot = Erring(advisor, rate=1.0, temperature=temperature)

@@ -20,6 +20,7 @@ class Command(BaseCommand):
             copy = copy_to(file)
         except FAULTS as error:
             raise CommandError(
-                f"Not copied: {type(error).__name__}: {error}. {UNCHANGED} No copy is lost."
+                f"The backup failed: {type(error).__name__}: {error}. {UNCHANGED} "
+                "No earlier backup is lost."
             ) from error
         self.stdout.write(copy)

@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
     def _throw(self, options: dict[str, Any]) -> DiceTest:
         if options["places"]:
-            raise CommandError("--places says how the throws of a --file stand", returncode=2)
+            raise CommandError("--places describes the rolls of a file: add --file", returncode=2)
         if options["dice"] < 1:
             raise CommandError("--dice must be at least 1", returncode=2)
         master = self._master(options["seed"])

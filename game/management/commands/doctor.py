@@ -27,7 +27,7 @@ from redis.exceptions import RedisError
 from game.core.disk import lacks_room
 from game.management.catalogues import outdated
 from game.management.checks import is_public, what_to_set
-from game.management.copies import COPIED, RESTORED, described, mark_of, old_pg_dump
+from game.management.copies import COPIED, RESTORED, describe_database, mark_of, old_pg_dump
 from game.management.renewal import packages_differ
 from game.models import Decision, Game
 from game.pages.requests.readiness import (
@@ -72,7 +72,7 @@ def examine() -> Iterator[Examined]:
 def of_settings() -> Said:
     where = f"{settings.SETTINGS_FILE or 'no file'}, and the environment"
     if unsafe := what_to_set(settings.ALLOWED_HOSTS):
-        return ERROR, f"the server does not start; to be set: {'; '.join(unsafe)}"
+        return ERROR, f"the server does not start until you set: {'; '.join(unsafe)}"
     public = any(map(is_public, settings.ALLOWED_HOSTS))
     messages = checks.run_checks(include_deployment_checks=public)
     messages = [message for message in messages if message.id != TABLES_SAID_ELSEWHERE]
@@ -81,34 +81,34 @@ def of_settings() -> Said:
         text = "; ".join(f"{message.msg} {message.hint or ''}".strip() for message in messages)
         return ERROR if worst >= checks.ERROR else WARNING, text
     if settings.OTHERWISE:
-        return WARNING, f"{where}, which says otherwise of {', '.join(settings.OTHERWISE)}"
+        return WARNING, f"{where}, which has other values for {', '.join(settings.OTHERWISE)}"
     return OK, where
 
 
 def of_packages() -> Said:
     differing = packages_differ()
-    return (WARNING, f"{some(differing)}; {UPDATE}") if differing else (OK, "as they are pinned")
+    return (WARNING, f"{some(differing)}; {UPDATE}") if differing else (OK, "the pinned versions")
 
 
 def of_database() -> Said:
-    return OK, described()
+    return OK, describe_database()
 
 
 def of_migrations() -> Said:
     if too_old := database_too_old():
         return ERROR, too_old
     if missing := to_migrate():
-        return ERROR, f"to be migrated: {some(missing)}; {UPDATE}"
+        return ERROR, f"migrations to apply: {some(missing)}; {UPDATE}"
     if missing := of_later_versions():
-        return WARNING, f"the database is of a later version: {some(missing)}"
-    return OK, "none is left"
+        return WARNING, f"the database is newer than this version: {some(missing)}"
+    return OK, "all applied"
 
 
 def of_static_files() -> Said:
     if stale := stale_files():
-        return ERROR, f"of another version: {some(stale)}; {UPDATE}"
+        return ERROR, f"files of another version: {some(stale)}; {UPDATE}"
     if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
-        return WARNING, f"not collected, so served without being kept by browsers: {UPDATE}"
+        return WARNING, f"not collected, so browsers do not cache them: {UPDATE}"
     return OK, "as in the checkout"
 
 
@@ -141,14 +141,16 @@ def of_clock() -> Said:
     now = datetime.now(UTC)
     newest = Decision.objects.order_by("-pk").values_list("created_at", flat=True).first()
     if newest and newest > now + SLACK:
-        return ERROR, f"it says {now:%F %T}, and the newest decision is of {newest:%F %T} (UTC)"
+        return ERROR, (
+            f"the clock shows {now:%F %T}, before the newest decision at {newest:%F %T} (UTC)"
+        )
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT CURRENT_TIMESTAMP")
             if abs(cursor.fetchone()[0] - now) > SLACK:
-                return ERROR, "PostgreSQL's is another by more than a minute"
+                return ERROR, "PostgreSQL's clock differs by more than a minute"
     if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) == UNSYNCHRONISED:
-        return WARNING, "no service synchronises it: run `timedatectl set-ntp true`"
+        return WARNING, "no service synchronises the clock: run `timedatectl set-ntp true`"
     return OK, f"{now:%F %T} UTC"
 
 
@@ -168,7 +170,7 @@ def of_redis() -> Said:
     try:
         cache.get("")
     except RedisError as error:
-        return WARNING, f"limits count per process, watchers get no updates: {error}"
+        return WARNING, f"each process counts limits separately, watchers get no updates: {error}"
     return OK, "answers"
 
 
@@ -176,11 +178,11 @@ def of_proxy() -> Said:
     """Check the version of Caddy on this machine; without Caddy, return OK."""
     caddy = shutil.which("caddy")
     if caddy is None:
-        return OK, "none on this machine, so nothing is known of it"
+        return OK, "no Caddy on this machine, so there is nothing to check"
     version = subprocess.run([caddy, "version"], capture_output=True, text=True, timeout=30)  # noqa: S603
     numbers = re.search(r"(\d+)\.(\d+)\.\d+", version.stdout)
     if numbers is None:
-        return WARNING, f"{caddy} does not say its version"
+        return WARNING, f"{caddy} does not report its version"
     new_enough = tuple(map(int, numbers.groups())) >= OLDEST_PROXY
     return (OK if new_enough else WARNING), f"Caddy {numbers[0]}"
 
@@ -188,11 +190,11 @@ def of_proxy() -> Said:
 def of_copies() -> Said:
     if too_old := old_pg_dump():
         return ERROR, too_old
-    return _of_mark(COPIED, COPY_AGE, "none was ever made: ./yatzy backup FILE")
+    return _of_mark(COPIED, COPY_AGE, "there is no backup: run `./yatzy backup FILE`")
 
 
 def of_restoring() -> Said:
-    never = "no copy was ever put back: ./yatzy restore --drill FILE"
+    never = "no backup was ever restored: run `./yatzy restore --drill FILE`"
     return _of_mark(RESTORED, DRILL_AGE, never, "replayed: ")
 
 
@@ -242,4 +244,4 @@ class Command(BaseCommand):
                 state = style.get(piece.state, self.style.SUCCESS)(f"{piece.state:<8}")
                 self.stdout.write(f"{state} {piece.name:<20} {piece.text}")
         if faults:
-            raise CommandError(f"to be put right: {', '.join(faults)}")
+            raise CommandError(f"errors to fix: {', '.join(faults)}")

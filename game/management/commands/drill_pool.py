@@ -35,7 +35,9 @@ class Command(BaseCommand):
     ) -> None:
         rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
-        made = drill_winning_pool.made(coach) if theme == "win" else drill_pool.made(coach)
+        made = (
+            drill_winning_pool.make_pool(coach) if theme == "win" else drill_pool.make_pool(coach)
+        )
         out = out or (drill_winning_pool.file_of(rules) if theme == "win" else file_of(rules))
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:

@@ -36,10 +36,10 @@ class Command(BaseCommand):
             raise CommandError("--idle-days must be at least 1")
         if dry_run:
             idle = players_idle(days=idle_days, with_games=with_games).count()
-            self.stdout.write(f"Guests to be forgotten: {idle}")
+            self.stdout.write(f"Guests to delete: {idle}")
         else:
             gone = players_forget(days=idle_days, with_games=with_games)
-            self.stdout.write(f"Guests forgotten: {gone}")
+            self.stdout.write(f"Guests deleted: {gone}")
         expired = {"Expired tickets": expired_tickets()}
         for what, traces in (expired | traces_of_people(days=idle_days)).items():
             if count := traces.count() if dry_run else traces.delete()[0]:

@@ -16,7 +16,7 @@ from solver.tables import write_whole
 
 class Command(BaseCommand):
     help = (
-        "Let three players play games on the same dice, for the lab's same-value page. Without "
+        "Let three bots play games on the same dice, for the lab's same-value page. Without "
         "this command, the page shows the five games that come with the program."
     )
 
@@ -50,6 +50,4 @@ class Command(BaseCommand):
             write_whole(path, json.dumps(facts))
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}") from None
-        self.stdout.write(
-            f"Same dice, seed {seed}: {games} games of {len(players_of(rules))} players"
-        )
+        self.stdout.write(f"Same dice, seed {seed}: {games} games of {len(players_of(rules))} bots")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
-from game.core.words.speech import worded
+from game.core.words.speech import map_texts
 
 
 class BuildFile(makemessages.BuildFile):
@@ -14,7 +14,7 @@ class BuildFile(makemessages.BuildFile):
         other files as Django does."""
         calls = list[str]()
         if self.translatable.file == "coach.json":
-            worded(
+            map_texts(
                 lambda text: calls.append(
                     f"gettext({text!r})"
                     if isinstance(text, str)

@@ -30,7 +30,7 @@ class Command(migrate.Command):
             except OperationalError as error:
                 if trouble_of(error) is not BUSY or not left:
                     raise
-                self.stderr.write(f"A table is in use: tried again in {PAUSE:.0f} s. {error}")
+                self.stderr.write(f"A table is in use: next try in {PAUSE:.0f} s. {error}")
                 sleep(PAUSE)
             else:
                 return

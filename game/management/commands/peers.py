@@ -32,9 +32,9 @@ class Command(BaseCommand):
         rules = PLAYED[ruleset]
         coach = Advisor.open(rules)
         coach.compile()
-        text = peers.made(coach, games=games)
+        text = peers.make_peers_file(coach, games=games)
         out = out or peers.file_of(rules)
         out.write_text(text, encoding="utf-8")
         expert = out.with_name(too_good.file_of(rules).name)
-        expert.write_text(too_good.made(coach, games=EXPERT * games), encoding="utf-8")
-        self.stdout.write(f"{games} games of every grade in {out}: {len(text)} bytes")
+        expert.write_text(too_good.make_expert_file(coach, games=EXPERT * games), encoding="utf-8")
+        self.stdout.write(f"{games} games per grade in {out}: {len(text)} bytes")

@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         # The server checks this too; the command checks it before it solves a table.
         if wrong := what_to_set([host, *settings.ALLOWED_HOSTS]):
-            lines = ("Not served to the public before these are set:", *wrong)
+            lines = ("Set these before you serve the public:", *wrong)
             raise CommandError("\n  ".join(lines))
         try:
             with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
@@ -36,6 +36,6 @@ class Command(BaseCommand):
         name = f"[{host}]" if ":" in host else host
         if host in {"127.0.0.1", "0.0.0.0", "::", "::1"}:  # noqa: S104
             name = "localhost"
-        self.stdout.write(f"Yatzy is at http://{name}:{port}/ (Ctrl+C stops it)")
+        self.stdout.write(f"Yatzy runs at http://{name}:{port}/ (press Ctrl+C to stop it)")
         self.stdout.flush()
         serve(host, port)

@@ -53,14 +53,14 @@ class Command(BaseCommand):
                 if copy.faults and not options["accept_faults"]:
                     names = ", ".join(copy.faults)
                     raise CommandError(
-                        f"{file} cannot be restored: games that do not replay: {names}. "
-                        f"{UNCHANGED} (--accept-faults restores it all the same)"
+                        f"{file} cannot be restored: these games do not replay: {names}. "
+                        f"{UNCHANGED} (--accept-faults restores the file anyway)"
                     )
                 if not drill:
                     self.replace(file, copy.database, copy.games, ask=not options["yes"])
                 leave_mark(RESTORED, file, copy.games)
         except FAULTS as error:
-            end = "The copy is in its place." if self.exchanged else UNCHANGED
+            end = "The restored database is in place." if self.exchanged else UNCHANGED
             raise CommandError(f"{type(error).__name__}: {error}. {end}") from error
         self.stdout.write(f"Games replayed: {copy.games}")
 
@@ -71,14 +71,14 @@ class Command(BaseCommand):
         except DatabaseError as error:
             before = f"unknown ({error})"
         made = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-        self.stdout.write(f"Games in the site now: {before}. In the copy of {made:%F %T}: {games}.")
+        self.stdout.write(f"Games on the site: {before}. In the copy of {made:%F %T}: {games}.")
         if ask:
             try:
-                answer = input("Replace the site's database by the copy? [y/N] ")
+                answer = input("Replace the site's database with the copy? [y/N] ")
             except EOFError:
                 answer = ""
             if answer.strip().lower() not in {"y", "yes"}:
-                raise CommandError(f"Not restored (--yes answers for scripts). {UNCHANGED}")
+                raise CommandError(f"Not restored (scripts can pass --yes). {UNCHANGED}")
         self.stdout.write(f"The former database: {keep_present()}")
         exchange(database)
         self.exchanged = True

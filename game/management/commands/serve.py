@@ -24,7 +24,7 @@ UVICORN = [
 def refusals(hosts: list[str]) -> list[str]:
     """Return the reasons why a server with these host names does not start; [] if it does."""
     unsafe = what_to_set([*hosts, *settings.ALLOWED_HOSTS])
-    return [*(f"before the public is served, set {text}" for text in unsafe), *unready()]
+    return [*(f"before you serve the public, set {text}" for text in unsafe), *unready()]
 
 
 def serve(host: str, port: int) -> None:
@@ -56,5 +56,5 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         if wrong := refusals([host]):
-            raise CommandError("\n  ".join(("Not served:", *wrong)))
+            raise CommandError("\n  ".join(("The server cannot start:", *wrong)))
         serve(host, port)

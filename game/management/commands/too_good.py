@@ -13,13 +13,13 @@ from game.models import Player
 from solver.rules import PLAYED
 
 ONE_IN = 1000  # a site with only honest players marks one with a chance of 1 in this number
-HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
+HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':>12}  chance"
 
 
 class Command(BaseCommand):
     help = (
-        "List players with ranked daily games, starting with the series that is least "
-        "likely for an honest expert."
+        "List players with ranked daily games, starting with the player whose results are "
+        "least likely for an honest expert."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:
         rules = PLAYED[ruleset]
         if not expert_games(rules):
-            raise CommandError(f"no expert has played {ruleset}: there is nothing to compare with")
+            raise CommandError(f"no expert has played {ruleset}: there are no games to compare")
         if days < 1 or fewest < 1:
             raise CommandError("--days and --fewest must be at least 1")
         since = today() - timedelta(days=days - 1)
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         for series in every_series:
             self.stdout.write(line(series, mark="*" if series in marked else ""))
         self.stdout.write(
-            f"{len(every_series)} with at least {fewest} games, {len(marked)} marked with *"
+            f"Players with {fewest} games or more: {len(every_series)}. With *: {len(marked)}."
         )
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation.template import templatize
 
-from game.core.words.speech import worded
+from game.core.words.speech import map_texts
 from game.management.catalogues import sources
 
 # The number of first arguments that identify a text: the text, or its context and the text.
@@ -24,7 +24,7 @@ PROGRAM = ("game", "solver", "yatzy_site")
 
 
 class Command(BaseCommand):
-    help = "List missing, unsure and unused translations. Exit status: 1 if there are any."
+    help = "List missing, fuzzy and unused translations. Exit status: 1 if there are any."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,7 +54,7 @@ def unfinished(source: Path, used: set[str]) -> Iterator[str]:
         if text not in entries:
             yield f"  {language}: missing: {text!r}"
         elif text not in used:
-            yield f"  {language}: said no longer: {text!r}"
+            yield f"  {language}: no longer used: {text!r}"
         elif not entries[text].translated():
             yield f"  {language}: {'fuzzy' if entries[text].fuzzy else 'empty'}: {text!r}"
 
@@ -63,11 +63,13 @@ def texts() -> set[str]:
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
     coach = set[str]()
-    worded(lambda text: coach.add(text if isinstance(text, str) else text[0]))
-    return coach.union(*map(_of_module, modules), *map(_of_template, templates))
+    map_texts(lambda text: coach.add(text if isinstance(text, str) else text[0]))
+    return coach.union(
+        *map(_find_texts_in_module, modules), *map(_find_texts_in_template, templates)
+    )
 
 
-def _of_module(module: Path) -> set[str]:
+def _find_texts_in_module(module: Path) -> set[str]:
     """Return the text of every call of gettext or a similar function."""
     calls = [
         node
@@ -83,7 +85,7 @@ def _of_module(module: Path) -> set[str]:
     }
 
 
-def _of_template(template: Path) -> set[str]:
+def _find_texts_in_template(template: Path) -> set[str]:
     """Return the texts of a template, which Django rewrites as calls of gettext."""
     calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
     return {ast.literal_eval(text) for text in calls}

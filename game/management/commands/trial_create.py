@@ -95,7 +95,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--language", default="", help="language: en, sv, nb, da, fi (default: any)"
         )
-        parser.add_argument("--consent", type=Path, help="consent text (default: usual text)")
+        parser.add_argument(
+            "--consent", type=Path, help="file with the consent text (default: the usual text)"
+        )
         for name, fact in FACTS.items():
             parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
         parser.add_argument(
@@ -126,22 +128,22 @@ class Command(BaseCommand):
         settings = checked_settings(_settings(options, preset) | design, arms)
         settings["consent"] = _consent(options["consent"], settings)
         questions = questions_text(options["questions"]) if options["questions"] else ""
-        trial = _made(settings, questions, opened=options["open"])
+        trial = _create_trial(settings, questions, opened=options["open"])
         state = "open" if options["open"] else "not opened yet"
         games = f"{trial.places} x {trial.games_planned} games of {trial.rules.title}"
         self.stdout.write(f"{trial.title}: {games}, {state}")
         arms = trial.arms.order_by("position")
         if arms:
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
-            self.stdout.write(f"seal of the assignment: {seal_of(trial)}")
+            self.stdout.write(f"seal of the allocation list: {seal_of(trial)}")
         for language, gaps in groupby(untranslated(questions) if questions else (), itemgetter(0)):
             lines = ", ".join(str(line) for _language, line in gaps)
-            self.stderr.write(self.style.WARNING(f"the questions lack {language} in lines {lines}"))
+            self.stderr.write(self.style.WARNING(f"not translated into {language}: lines {lines}"))
         for invitation in invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{invitation.label}\t{invitation.address}")
 
 
-def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
+def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
     """Create the trial, and open it if ``opened``; if that is refused, store nothing and raise."""
     try:
         with transaction.atomic():
@@ -149,7 +151,7 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
             trial_ask(trial=trial, text=questions)
             return trial_open(trial=trial) if opened else trial
     except Refused as refusal:
-        hint = "(--researcher, --contact and --ethics, or a text of your own with --consent)"
+        hint = "(set --researcher, --contact and --ethics, or your own text with --consent)"
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 
 

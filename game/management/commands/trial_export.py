@@ -34,9 +34,9 @@ class Command(BaseCommand):
         trial = Trial.objects.filter(slug=slug).first()
         if trial is None:
             known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"there is no trial {slug!r}; there are: {known}", returncode=2)
+            raise CommandError(f"there is no trial {slug!r}; known trials: {known}", returncode=2)
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
         quiet, public = options["verbosity"] == 0, options["public"]
         write_bundle(trial, out, formats, quiet=quiet, public=public)
-        self.stdout.write(self.style.SUCCESS(f"Everything is in {out}"))
+        self.stdout.write(self.style.SUCCESS(f"All files are in {out}"))

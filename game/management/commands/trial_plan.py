@@ -30,15 +30,25 @@ class Command(BaseCommand):
         add("--baseline", metavar="N", help="games before the training (default: 0)")
         add("--training", metavar="N", help="same as --games")
         add("--test", metavar="N", help="games after the training (default: 0)")
-        add("--design", choices=Trial.Kind.values, help="one arm per person (default), or all")
+        add(
+            "--design",
+            choices=Trial.Kind.values,
+            help="one arm per person, or all arms (default: between)",
+        )
         add("--dropouts", metavar="SHARE", help="share of people who stop (default: 0)")
         for name, what in (
             ("between", "people"),
             ("change", "people's changes"),
             ("within", "games of one person"),
         ):
-            add(f"--{name}", metavar="SD", help=f"standard deviation of {what} (default: of bots)")
-        add("--from-trials", action="store_true", help="take these deviations from closed trials")
+            add(
+                f"--{name}",
+                metavar="SD",
+                help=f"standard deviation of {what} (default: that of bots)",
+            )
+        add(
+            "--from-trials", action="store_true", help="take standard deviations from closed trials"
+        )
         add("--minutes", metavar="N", help="minutes per game (default: half a minute per turn)")
         add("--json", action="store_true", help="print JSON, for programs")
 
@@ -62,5 +72,5 @@ class Command(BaseCommand):
                 for people, games, these, others in page.same_play
             ]
             heads = ["people x games", "people like these", "these people"]
-            show_table("Half of a 95 % confidence interval, in points a game", heads, rows)
+            show_table("Half of a 95 % confidence interval, in points per game", heads, rows)
         self.stdout.write("\n".join(page.sentences))

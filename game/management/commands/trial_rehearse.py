@@ -111,7 +111,7 @@ class Command(BaseCommand):
         except BaseException as error:
             trial_delete(trial=trial)
             if isinstance(error, KeyboardInterrupt):
-                raise CommandError("stopped: the trial is deleted", returncode=130) from None
+                raise CommandError("stopped: the trial was deleted", returncode=130) from None
             raise
         self.stdout.write(rehearsal.summary)
         if options["verbosity"]:
@@ -120,7 +120,9 @@ class Command(BaseCommand):
             trial_delete(trial=trial)
         again = "Every figure was rebuilt and agrees. " if "csv" in formats else ""
         kept = "deleted" if options["discard"] else f"kept as {trial.slug}"
-        self.stdout.write(self.style.SUCCESS(f"{again}{out}; the trial is {kept}."))
+        self.stdout.write(
+            self.style.SUCCESS(f"{again}The files are in {out}; the trial is {kept}.")
+        )
 
 
 def _share(text: str) -> float:
@@ -149,7 +151,7 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of another trial or the defaults, changed by the command line."""
-    trial = _like(options["like"])
+    trial = _find_trial(options["like"])
     like, arms = dict(USUAL), design_of(trial).arms if trial else ()
     if trial:
         like = {name: getattr(trial, name) for name in NAMES if name != "title"}
@@ -171,7 +173,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     return settings | {"consent": text or usual_consent(Trial(**usual))}
 
 
-def _like(slug: str | None) -> Trial | None:
+def _find_trial(slug: str | None) -> Trial | None:
     trial = Trial.objects.filter(slug=slug).first() if slug else None
     if slug and trial is None:
         raise CommandError(f"there is no trial {slug!r}", returncode=2)
@@ -217,7 +219,7 @@ def show_study(results: Results) -> None:
         ["lowest", f"{scores.least}"],
         *([["standard deviation", f"{scores.deviation:.2f}"]] if scores.deviation else []),
         *(
-            [["lost by decisions, a game", f"{results.games.cost.mean:.2f}"]]
+            [["lost by decisions, per game", f"{results.games.cost.mean:.2f}"]]
             if results.games.cost
             else []
         ),
@@ -227,4 +229,4 @@ def show_study(results: Results) -> None:
         [f"{ten.low}", f"{ten.high}", f"{ten.games}", ten.share, ten.up_to_here]
         for ten in results.tens
     ]
-    show_table("Scores in tens", ["from", "to", "count", "percent", "cumulated"], tens, left=0)
+    show_table("Scores in tens", ["from", "to", "count", "percent", "cumulative"], tens, left=0)

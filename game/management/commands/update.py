@@ -41,7 +41,7 @@ class Command(BaseCommand):
             make_ready(self.stdout.write, copy=not no_copy)
         except FAULTS as error:
             raise CommandError(
-                f"The update stopped: {type(error).__name__}: {error}. No game is lost: mend the "
+                f"The update stopped: {type(error).__name__}: {error}. No game is lost: fix the "
                 "cause and run `./yatzy update` again."
             ) from error
         try:
@@ -49,5 +49,5 @@ class Command(BaseCommand):
         except CommandError as faults:  # a site can be served in spite of some faults
             self.stderr.write(str(faults))
         if wrong := refusals([]):
-            raise CommandError("\n  ".join(("It cannot serve:", *wrong)))
+            raise CommandError("\n  ".join(("The server cannot start:", *wrong)))
         self.stdout.write("Restart the server: systemctl restart yatzy")

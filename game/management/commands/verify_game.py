@@ -29,7 +29,9 @@ class Command(BaseCommand):
         problems = faults(game)
         self.stdout.write("\n".join(_report(game)))
         if problems:
-            raise CommandError("\n".join(["this game does not agree:", *problems]), returncode=1)
+            raise CommandError(
+                "\n".join(["the game differs from its recalculation:", *problems]), returncode=1
+            )
         self.stdout.write(self.style.SUCCESS("Every die, decision and point agrees."))
 
 
@@ -42,7 +44,7 @@ def _report(game: Game) -> Iterator[str]:
 
 def _source(game: Game) -> Iterator[str]:
     if game.real_dice:
-        yield "dice        thrown on a table and typed in"
+        yield "dice        rolled by hand and typed in"
     elif known := kind_of(game).dice_from:
         yield f"dice        {known}"
     else:
@@ -63,4 +65,4 @@ def _ending(game: Game) -> str:
 
 def _line(event: Told) -> str:
     dice = " ".join(map(str, event.dice))
-    return f"  turn {event.turn:>2}  throw {event.throw}  {dice}  {event.deed}".rstrip()
+    return f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()

@@ -11,7 +11,7 @@ from game.core.counting import help_note
 from game.core.kind import kind_of
 from game.core.words import labels
 from game.core.words.examples import counting_first, example
-from game.core.words.labels import remembered
+from game.core.words.labels import cache_by_language
 from game.models import Game
 from game.pages.board import rules_words as words
 from game.pages.board.target import target_outcome
@@ -48,7 +48,7 @@ class PastGame:
         return self.finished or self.abandoned
 
 
-@remembered
+@cache_by_language
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
     """Return the upper and the lower boxes, each followed by its bonus or chips."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]

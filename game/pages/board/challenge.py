@@ -58,12 +58,12 @@ def _try(game: Game, to_beat: int) -> Try:
     return Try(labels.nickname(game.player), points, unaided and points > to_beat, help_note(game))
 
 
-def tried(game: Game) -> Rivals | None:
+def find_rivals(game: Game) -> Rivals | None:
     """Return the other players on these dice, for the game's own player; None without any, or
     if a trial hides them."""
     if silent(game.player):
         return None
-    others, original = tries(game) if kind_of(game).challengeable else [], _against(game)
+    others, original = tries(game) if kind_of(game).challengeable else [], _find_original(game)
     if not others and original is None:
         return None
     return Rivals(
@@ -75,7 +75,7 @@ def tried(game: Game) -> Rivals | None:
     )
 
 
-def _against(game: Game) -> Game | None:
+def _find_original(game: Game) -> Game | None:
     """Return another player's game that this game was begun to beat, or None."""
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
@@ -117,7 +117,7 @@ class TwoGames:
         return ((number, mine, theirs) for number, (mine, theirs) in enumerate(both, start=1))
 
 
-def compared(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
+def compare_games(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
     """Return the comparison of two finished games; ``with_worth`` includes the decisions' costs."""
     first, second = _side(mine, with_worth=with_worth), _side(theirs, with_worth=with_worth)
     if first.equation is None or second.equation is None:

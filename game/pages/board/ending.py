@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.hints import ShownDie, best_move, hardness, shown_dice
+from game.coach.hints import ShownDie, best_move, measure_hardness, shown_dice
 from game.coach.panel import Bar
 from game.coach.review import Review
 from game.coach.score_charts import perfect
@@ -21,7 +21,7 @@ from game.core.profile_queries import MIDDLE, player_skill
 from game.core.words import labels, phrases, record_words
 from game.core.words.equation import Equation
 from game.core.words.speech import say
-from game.core.worth.peers import erring, peers
+from game.core.worth.peers import find_compared_grade, peers
 from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
 from game.core.worth.skill import accuracy
 from game.core.worth.tables import asked, value_start
@@ -235,11 +235,11 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
-    others_of_grade = peers(coach.rules).get(erring(MIDDLE).id)
+    others_of_grade = peers(coach.rules).get(find_compared_grade(MIDDLE).id)
     if others_of_grade is None or help_note(game):
         return end
     costs = [
-        (hardness(coach.evaluate(entry.position), others_of_grade).lost, number, move)
+        (measure_hardness(coach.evaluate(entry.position), others_of_grade).lost, number, move)
         for number, move in enumerate(moves, start=1)
         if (entry := move.entry) and not entry.forced and not is_mistake(entry.regret)
     ]

@@ -33,12 +33,14 @@ def steps(rules: Ruleset) -> list[TurnStep]:
     every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
     steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
-        steps.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
+        steps.append(
+            TurnStep(_("Hold"), _describe_rerolls(rules), tuple((f, f == HELD) for f in first))
+        )
     once = _("You use each box once. If your dice fit no open box, you must score 0 in one.")
     return [*steps, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
-def _again(rules: Ruleset) -> str:
+def _describe_rerolls(rules: Ruleset) -> str:
     if rules.stock:
         return _("The dice you like, and roll the others again, as long as you have rolls.")
     return ngettext(
@@ -50,10 +52,10 @@ def _again(rules: Ruleset) -> str:
 
 def notes(rules: Ruleset) -> list[str]:
     """Return the rules that the table of boxes does not show."""
-    return [_counting(rules), *_saved(rules), *_jokers(rules)]
+    return [_counting(rules), *_describe_saved_rolls(rules), *_jokers(rules)]
 
 
-def _saved(rules: Ruleset) -> Iterator[str]:
+def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
     if rules.stock:
         yield _(
             "Rolls that you do not use are saved. Each turn has its own %(throws)s and "
@@ -101,7 +103,7 @@ def _jokers(rules: Ruleset) -> Iterator[str]:
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
-        "boxes": _fixed(rules),
+        "boxes": _list_joker_points(rules),
     }
     yield (_free_rule() if joker.policy == "free" else _forced_rule()) % facts
 
@@ -140,7 +142,7 @@ def _forced_rule() -> str:
     )
 
 
-def _fixed(rules: Ruleset) -> str:
+def _list_joker_points(rules: Ruleset) -> str:
     """Return the boxes with fixed points for a joker, in words."""
     return ", ".join(
         _("%(points)s in %(name)s")

@@ -77,13 +77,13 @@ def shared(
     if kind.ranked:
         return Shared(share(game, rank, "", moves), address)
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
-    return Shared(_with_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
+    return Shared(_append_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
 
 
 def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
     text = _("%(game)s: %(points)s on these dice. Beat it.") % facts
-    return Shared(_with_squares(text, game, moves), challenge_url(game))
+    return Shared(_append_squares(text, game, moves), challenge_url(game))
 
 
 def challenge_url(game: Game) -> str:
@@ -121,10 +121,10 @@ def game_squares(game: Game, moves: Sequence[Move]) -> str:
 
 def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
     """Return the text of a daily result for friends; it reveals no dice."""
-    return _with_squares(_sentence(game, rank, address).strip(), game, moves)
+    return _append_squares(_sentence(game, rank, address).strip(), game, moves)
 
 
-def _with_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
+def _append_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
     return "\n".join(filter(None, (text, help_note(game) or game_squares(game, moves))))
 
 

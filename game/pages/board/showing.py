@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import TypedDict, Unpack
 
 from game.coach.panel import panel
-from game.coach.waiting import coming
+from game.coach.waiting import find_awaited_part
 from game.core.access import coached, silent, tells_worth
 from game.core.coach_lock import closed_note
 from game.core.counting import is_counted
@@ -23,7 +23,7 @@ from game.core.game_queries import (
 from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.board import Board
-from game.pages.board.challenge import tried
+from game.pages.board.challenge import find_rivals
 from game.pages.board.ending import Ending, Result, ending, skill_change, with_moves
 from game.pages.board.sharing import Shared, shared
 from game.pages.board.target import target_line
@@ -86,8 +86,8 @@ def board_played(
         game=game,
         may_act=owner,
         **said,
-        **(_over(played, owner=owner) if game.finished_at else {}),
-        tried=tried(game) if owner and game.finished_at else None,
+        **(_build_end(played, owner=owner) if game.finished_at else {}),
+        tried=find_rivals(game) if owner and game.finished_at else None,
         waits="" if game.over or not owner else kind_of(game).waits,
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         target=target_line(played) if owner else None,
@@ -113,7 +113,7 @@ class Over(TypedDict, total=False):
     shared: Shared | None
 
 
-def _over(played: Played, *, owner: bool) -> Over:
+def _build_end(played: Played, *, owner: bool) -> Over:
     """Return the end of a game. Only the game's owner sees what decisions cost, because others
     may be watching."""
     game, rank = played.game, daily_rank(played.game)
@@ -127,7 +127,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     counted = scores if moves and is_counted(game) else ()
     end = ending(game, played.state, moves, best_of=best_of, scores=counted)
     if moves and played.lost is None:
-        end = replace(end, waiting=coming(game.rules, VALUES))
+        end = replace(end, waiting=find_awaited_part(game.rules, VALUES))
     if end.account and kind_of(game).personal:
         number = len(scores) + (not is_counted(game))
         end = with_moves(replace(end, games=number), game, moves)

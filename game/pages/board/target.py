@@ -41,10 +41,10 @@ def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
     reach_now = None if silent(game.player) else reach(played.state, game.target, at_once=at_once)
     if reach_now is None:
         return TargetLine(game.target, name)
-    return _told(game, name, reach_now)
+    return _make_target_line(game, name, reach_now)
 
 
-def _told(game: Game, name: str, reach_now: Reach) -> TargetLine:
+def _make_target_line(game: Game, name: str, reach_now: Reach) -> TargetLine:
     return TargetLine(
         goal=game.target or 0,
         name=name,

@@ -36,10 +36,10 @@ class Countdown:
 
 def countdown() -> Countdown:
     """Return the time until the next day's dice."""
-    return counted_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
+    return count_down_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
 
 
-def counted_to(until: datetime) -> Countdown:
+def count_down_to(until: datetime) -> Countdown:
     minutes = max(0, -(-(until - timezone.now()) // timedelta(minutes=1)))
     facts = {"hours": minutes // 60, "minutes": minutes % 60}
     pattern = _("%(hours)s h %(minutes)s min")
@@ -155,7 +155,7 @@ def left_open(mine: PlayerDays | None) -> LeftOpen | None:
     day = mine.left_open if mine else None
     if day is None:
         return None
-    return LeftOpen(day.day, day.game, counted_to(days.closes_at(day.day)))
+    return LeftOpen(day.day, day.game, count_down_to(days.closes_at(day.day)))
 
 
 @dataclass(frozen=True, slots=True)

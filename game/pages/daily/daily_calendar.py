@@ -72,7 +72,7 @@ def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) 
     )
 
 
-def month_asked(text: str) -> date | None:
+def parse_month(text: str) -> date | None:
     """Return the month of an address such as ``2026-03``; None if it cannot be shown."""
     first = days.day_of(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()

@@ -25,7 +25,7 @@ MAX_AGE = 2 * 24 * 60 * 60
 Cookies = Mapping[str, str]
 
 
-def before(request: PlayRequest, rules: Ruleset | None) -> bool:
+def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
     """Return whether the visitor has seen today's dice, so that a game would be unranked."""
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
@@ -48,15 +48,15 @@ def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
     return not player.has_seen(day, game.ruleset)
 
 
-def noted(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
+def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
     """Record that the viewer has seen the dice of this game's day; return the response."""
     player = request.visitor.player
     if player is not None and game.day is not None:
         day_seen(player=player, day=game.day, ruleset=game.ruleset)
-    return remembered(request, game, response)
+    return set_seen_cookie(request, game, response)
 
 
-def remembered(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
+def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) -> HttpResponse:
     """Add a cookie with the player whose game first showed today's dice in this browser."""
     if game.day is None or game.day != days.today():
         return response

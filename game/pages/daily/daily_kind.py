@@ -130,7 +130,7 @@ def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpR
 
 KIND = DailyKind
 PAGES = Presentation(
-    sent=lambda request, form: {"unranked": daily_dice.before(request, form.rules)},
-    begun=daily_dice.remembered,
+    sent=lambda request, form: {"unranked": daily_dice.has_seen_dice(request, form.rules)},
+    begun=daily_dice.set_seen_cookie,
     not_begun=_not_begun,
 )

@@ -28,7 +28,7 @@ from game.pages.daily.daily_board import (
     day_result,
     left_open,
 )
-from game.pages.daily.daily_calendar import month_asked, month_of
+from game.pages.daily.daily_calendar import month_of, parse_month
 from game.pages.daily.daily_queries import (
     PlayerDays,
     day_anchor,
@@ -75,7 +75,7 @@ def daily_page(
         "perfect": _perfect(day, rules, blinded=blinded),
         **_dice(day, rules),
         **_neighbours(day),
-        **_coming_back(mine, rules),
+        **_streak_context(mine, rules),
         **_results(request, day, rules, mine),
     }
     return render(request, "pages/daily.html", context, status=status)
@@ -98,7 +98,7 @@ def _asked_day(text: str | None) -> date | None:
 def _asked_month(text: str | None) -> date | None:
     if not text:
         return None
-    first = month_asked(text)
+    first = parse_month(text)
     if first is None:
         raise Http404(_("There is no daily game of that day."))
     return first
@@ -137,12 +137,12 @@ def _results(
     return {
         "players": players,
         "guests": guests,
-        "spoilt": game is None and day == days.today() and daily_dice.before(request, rules),
+        "spoilt": game is None and day == days.today() and daily_dice.has_seen_dice(request, rules),
         **_mine(request, game, players.rank or guests.rank, mine),
     }
 
 
-def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
+def _streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
     if mine is None:
         return {}
     words = daily_told(mine.daily, choices.five_url(rules))

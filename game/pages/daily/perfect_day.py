@@ -33,7 +33,7 @@ def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
         return None
     key = (day, rules.id)
     if key not in _known:
-        card = asked(rules, lambda coach: _played(coach, day))
+        card = asked(rules, lambda coach: _play_perfectly(coach, day))
         if card is None:
             return None
         if len(_known) >= MOST:
@@ -42,7 +42,7 @@ def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
     return _known[key]
 
 
-def _played(coach: Advisor, day: date) -> PerfectDay:
+def _play_perfectly(coach: Advisor, day: date) -> PerfectDay:
     rules = coach.rules
     block = blocks.block(day_seed(day, rules.id), rules)
     end = play_out(Advised(coach), rules, from_block(block)).end

@@ -58,7 +58,7 @@ def streak(days: Days, today: date) -> Streak:
         longest=longest,
         repaired=frozenset(repaired),
         today=today in days.done,
-        repair=_offered(days, today, repaired, ended),
+        repair=_find_repair(days, today, repaired, ended),
     )
 
 
@@ -71,7 +71,7 @@ def monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _offered(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
+def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
     """Return the repair on offer; ``length`` is that of the streak that ended last."""
     missed = today - DAY
     ended = length and missed not in days.done | days.open and missed not in repaired

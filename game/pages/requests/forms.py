@@ -34,7 +34,7 @@ class Unchanging(dict[str, forms.Field]):
         return self
 
 
-def of_a_move(form: type[F]) -> type[F]:
+def share_fields(form: type[F]) -> type[F]:
     form.base_fields = Unchanging(form.base_fields)  # type: ignore[attr-defined]  # not in stubs
     return form
 
@@ -116,7 +116,7 @@ class DiceForm(forms.Form):
         return ",".join(map(str, sorted(self.held)))
 
 
-@of_a_move
+@share_fields
 class HoldForm(DiceForm):
     seq = forms.IntegerField(min_value=0)
     confirmed = forms.BooleanField(required=False)
@@ -160,7 +160,7 @@ class HeldForm(forms.Form):
         return {int(slot) for slot in self.cleaned_data["held"].split(",") if slot}
 
 
-@of_a_move
+@share_fields
 class ThrowForm(forms.Form):
     """A roll of real dice: its faces, with any separators."""
 
@@ -176,7 +176,7 @@ class ThrowForm(forms.Form):
         return {**self.cleaned_data, "faces": digits}
 
 
-@of_a_move
+@share_fields
 class ScoreForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     category = forms.CharField(max_length=32)

@@ -20,20 +20,20 @@ KNOWN = timedelta(days=1)  # the age from which an account counts as a client of
 SALT = "game.known"
 
 
-def said(text: str) -> str:
+def hash_text(text: str) -> str:
     """Return a keyed hash of text that only this site can compute."""
     return salted_hmac("game.web.limits", text, algorithm="sha256").hexdigest()
 
 
-def name_said(name: str) -> str:
+def hash_name(name: str) -> str:
     """Return the hash of a name in its canonical form; the sign-in form accepts full-width
     letters and spaces."""
-    return said(normalize("NFKC", name).strip().casefold())
+    return hash_text(normalize("NFKC", name).strip().casefold())
 
 
 def cookie_of_known(name: str, before: str) -> str:
     """Return a signed cookie: a random id, the hashed name, and the time of its first sign-in."""
-    account, earlier = name_said(name), _read(before)
+    account, earlier = hash_name(name), _read(before)
     since = earlier.since if earlier.account == account else int(time())
     value = f"{secrets.token_hex(8)}.{account}.{since}"
     return signing.Signer(salt=SALT).sign(value)
@@ -42,7 +42,7 @@ def cookie_of_known(name: str, before: str) -> str:
 def browser_known(request: HttpRequest, name: str) -> str:
     """Return this browser's id if this name has signed in here, else empty."""
     cookie = _read(request.COOKIES.get(COOKIE, ""))
-    return cookie.browser if cookie.account == name_said(name) else ""
+    return cookie.browser if cookie.account == hash_name(name) else ""
 
 
 def account_known(cookie: str) -> str:

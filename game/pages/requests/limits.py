@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from game.core.disk import lacks_room
 from game.core.refusals import Refused
 from game.models import Player
-from game.pages.requests.known import KNOWN, browser_known, client_at, name_said, said
+from game.pages.requests.known import KNOWN, browser_known, client_at, hash_name, hash_text
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds per window
@@ -37,7 +37,7 @@ class TooMuch(Refused):
 
 def counted(key: str, window: int, more: int = 1) -> int:
     """Add to a counter and return its sum in the window."""
-    return _asked(lambda cache: _counted(cache, key, window, more))
+    return _use_cache(lambda cache: _counted(cache, key, window, more))
 
 
 def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
@@ -47,16 +47,16 @@ def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
         return more
 
 
-def _asked(question: Callable[[BaseCache], int]) -> int:
+def _use_cache(question: Callable[[BaseCache], int]) -> int:
     try:
         return question(caches["default"])
     except Exception as error:
-        logger.warning("this process counts alone while the cache is away: %r", error)
+        logger.warning("the cache is down, so each process counts limits separately: %r", error)
         return question(caches["process"])
 
 
 def client_of(request: HttpRequest) -> str:
-    return said(client_at(str(request.META.get("REMOTE_ADDR", ""))))
+    return hash_text(client_at(str(request.META.get("REMOTE_ADDR", ""))))
 
 
 def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
@@ -121,7 +121,7 @@ def check_login(request: HttpRequest, name: str) -> None:
 
 
 def login_failed(request: HttpRequest, name: str) -> None:
-    _failed(_failures(request, "login", name))
+    _count_failures(_failures(request, "login", name))
 
 
 def check_code(request: HttpRequest, place: str) -> None:
@@ -130,7 +130,7 @@ def check_code(request: HttpRequest, place: str) -> None:
 
 
 def code_failed(request: HttpRequest, place: str) -> None:
-    _failed(_failures(request, "code", place))
+    _count_failures(_failures(request, "code", place))
 
 
 def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
@@ -139,7 +139,7 @@ def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int
 
     A browser in which this name has signed in before has a counter of its own.
     """
-    most, client, who = settings.LOGIN_FAILURES, client_of(request), name_said(name)
+    most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
     if browser := browser_known(request, name):
         return [(f"{what}:{browser}", most)]
     return [
@@ -150,11 +150,11 @@ def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int
 
 
 def _check_failures(failures: list[tuple[str, int]]) -> None:
-    if any(_looked_up(key) >= most for key, most in failures):
+    if any(_read_counter(key) >= most for key, most in failures):
         raise TooMuch
 
 
-def _failed(failures: list[tuple[str, int]]) -> None:
+def _count_failures(failures: list[tuple[str, int]]) -> None:
     for key, _most in failures:
         counted(key, settings.LOGIN_WINDOW)
 
@@ -164,5 +164,5 @@ def _check(key: str, most: int) -> None:
         raise TooMuch
 
 
-def _looked_up(key: str) -> int:
-    return _asked(lambda cache: int(cache.get(key, 0)))
+def _read_counter(key: str) -> int:
+    return _use_cache(lambda cache: int(cache.get(key, 0)))

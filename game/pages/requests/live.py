@@ -37,22 +37,22 @@ def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
     if _server is not None and _server.is_running():
         _server.call_soon_threadsafe(_begin, layer, group, event)
     else:
-        async_to_sync(_sent)(layer, group, event)
+        async_to_sync(_send)(layer, group, event)
 
 
 def _begin(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
     if len(_under_way) >= MOST:
         return
-    task = asyncio.ensure_future(_sent(layer, group, event))
+    task = asyncio.ensure_future(_send(layer, group, event))
     _under_way.add(task)
     task.add_done_callback(_under_way.discard)
 
 
-async def _sent(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
+async def _send(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
     try:
         await asyncio.wait_for(layer.group_send(group, event), PATIENCE)
     except Exception as error:
-        logger.warning("a push is lost, pages show it when they connect again: %r", error)
+        logger.warning("a push is lost; pages show the change when they reconnect: %r", error)
 
 
 TAB = re.compile(r"[\w-]{1,32}")
@@ -93,10 +93,10 @@ def publish(*, game_id: str, **_: object) -> None:
     """Notify the pages of a game; each renders its own board, in its language."""
     layer = get_channel_layer()
     if layer is not None:
-        post(layer, group(game_id), _changed())
+        post(layer, group(game_id), _make_change_message())
 
 
-def _changed() -> dict[str, str]:
+def _make_change_message() -> dict[str, str]:
     """Return the message of a change. Watchers with the same language share one rendering, which
     has the key ``news``."""
     return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}

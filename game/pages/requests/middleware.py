@@ -15,7 +15,7 @@ from game.core.studies import studies
 from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import read_in
-from game.core.worth.tables import NoCoach, damaged
+from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
 from game.pages.requests.audiences import PAGES, may_solve, refused_within
 from game.pages.requests.live import moving, tab_of, tab_of_page
@@ -58,7 +58,7 @@ class Visitors:
             return silent(request, error.rules)
         if not isinstance(error, TableError):
             return None
-        rules = damaged(error)
+        rules = note_damaged_table(error)
         return silent(request, rules) if rules else None
 
 

@@ -19,7 +19,7 @@ from django.db.migrations.loader import MigrationLoader
 from game.core.disk import lacks_room
 from game.models import Game
 from solver.tables import VALUES
-from solver.tables.parts import there
+from solver.tables.parts import find_existing_parts
 
 LAST_WITH_OLD_MIGRATIONS = "3f1e58a"  # the version whose database equals the initial migration
 MANIFEST = "staticfiles.json"  # collectstatic writes it last; without it, files are missing
@@ -35,8 +35,8 @@ def unready() -> list[str]:
         too_old, lacking = "", []
     if too_old:
         return [too_old]
-    lacks = [("the database is to be migrated", lacking)]
-    lacks += [("static files of another version are collected", stale_files())]
+    lacks = [("the database lacks migrations", lacking)]
+    lacks += [("the collected static files are of another version", stale_files())]
     return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in lacks if names]
 
 
@@ -52,12 +52,12 @@ def unfit() -> list[str]:
             probe.write(bytes(PROBE))
             probe.flush()
     except OSError as error:
-        wrong.append(f"nothing can be stored in {settings.VAR_DIR} ({error.strerror})")
+        wrong.append(f"the server cannot store files in {settings.VAR_DIR} ({error.strerror})")
     if _database_read_only():
-        wrong.append("the database may only be read")
+        wrong.append("the database is read-only")
     usual = Game().rules
-    if not there(usual)[VALUES]:
-        wrong.append(f"the table of {usual.id} is missing: run `yatzy prepare {usual.id}`")
+    if not find_existing_parts(usual)[VALUES]:
+        wrong.append(f"the value table of {usual.id} is missing: run `yatzy prepare {usual.id}`")
     return wrong
 
 

@@ -31,7 +31,7 @@ class Trouble:
 
 
 BUSY = Trouble(
-    "is locked by somebody else",
+    "is locked by another process",
     _("The database is busy just now. Nothing was changed and nothing is lost: please try again."),
     retry_after=5,
 )
@@ -44,7 +44,7 @@ AWAY = Trouble(
     retry_after=10,
 )
 CROWDED = Trouble(
-    "was not asked in time",
+    "could not be reached in time",
     _(
         "The server is too busy just now. Nothing was changed, and every roll and box "
         "that you have seen is kept: please try again."
@@ -52,7 +52,7 @@ CROWDED = Trouble(
     retry_after=10,
 )
 FULL = Trouble(
-    "has no room",
+    "has no free disk space",
     _(
         "The server has no room left, so it cannot store anything new. Nothing was "
         "changed, and every roll and box so far is kept. Please try again later."
@@ -61,7 +61,7 @@ FULL = Trouble(
     status=HTTPStatus.INSUFFICIENT_STORAGE,
 )
 READ_ONLY = Trouble(
-    "may only be read",
+    "is read-only",
     _(
         "The server may not write just now, so it cannot store anything new. Nothing "
         "was changed, and every roll and box so far is kept. Please try again later."

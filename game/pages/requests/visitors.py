@@ -180,11 +180,11 @@ class Visitor:
         self.player = None
         self._send = ""
 
-    def read_of(self, trial: int) -> None:
+    def remember_consent_read(self, trial: int) -> None:
         """Close the coach in this browser, which showed the consent text of a trial."""
         self._remember(self.mark.with_read(trial))
 
-    def read_no_more(self, trial: int) -> None:
+    def forget_consent_read(self, trial: int) -> None:
         """Forget that this browser showed a consent text, if nobody agreed to it here."""
         self._remember(self.mark.without_read(trial))
 

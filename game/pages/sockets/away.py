@@ -23,7 +23,7 @@ LATER = 1013  # the code for "try again later"
 PAUSE = 2.0  # seconds before closing; a page without content reconnects within a second
 
 
-def said_in_a_line(error: BaseException) -> bool:
+def log_in_one_line(error: BaseException) -> bool:
     """Log the error in one line; return False if it is a fault of the program, which needs its
     traceback."""
     away = what_is_away(error)
@@ -42,7 +42,7 @@ class TryAgainLater:
         try:
             await self.app(scope, talk.hear, talk.say)
         except Exception as error:
-            if not said_in_a_line(error):
+            if not log_in_one_line(error):
                 raise
             await talk.hang_up()
 

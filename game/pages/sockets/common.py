@@ -16,7 +16,7 @@ from django.http import Http404, HttpRequest
 
 from game.pages.requests.audiences import closed_within
 from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participant_of_cookie
-from game.pages.sockets.away import LATER, said_in_a_line
+from game.pages.sockets.away import LATER, log_in_one_line
 
 logger = logging.getLogger(__name__)
 # Codes after which a browser does not try again, unlike a refused handshake.
@@ -120,7 +120,7 @@ class Listener(AsyncWebsocketConsumer):
         try:
             await work
         except Exception as error:
-            away = said_in_a_line(error)
+            away = log_in_one_line(error)
             if not away:
                 logger.exception("a socket is closed")
             await self.close(code=LATER if away else BROKEN)

@@ -16,7 +16,7 @@ import numpy as np
 from solver.statistics.inference import (
     Interval,
     Significance,
-    around,
+    build_interval,
     difference,
     interval,
     t_test,
@@ -235,7 +235,7 @@ def _dice(known: Known, mean: float) -> Interval | None:
         for game, value in games:
             by_dice.setdefault(game.number, []).append(value)
     span = interval(map(fmean, by_dice.values()))
-    return around(mean, span.error**2, span.degrees) if span else None
+    return build_interval(mean, span.error**2, span.degrees) if span else None
 
 
 def _against_perfect(

@@ -106,8 +106,8 @@ def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate the plan; the same plan always gives the same figures."""
     rng = np.random.default_rng(SEED)
     made_up = [_made_up(plan, rng) for _trial in range(trials)]
-    detections = [_found(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
-    false = [_found(plan, trial, 0.0) for trial in made_up]
+    detections = [_detections(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
+    false = [_detections(plan, trial, 0.0) for trial in made_up]
     measured = [
         (pair.high - pair.low) / 2
         for trial in made_up[:MEASURED]
@@ -163,7 +163,7 @@ def _answer(
     return primary_answer(estimand, helped, SEED, draws=LOTS, full=full)
 
 
-def _found(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
+def _detections(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
     pairs = _answer(plan, people, effect).pairs
     return [pair.p is not None and pair.p <= ALPHA for pair in pairs]
 

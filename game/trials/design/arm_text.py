@@ -45,7 +45,7 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
         if not equals or key not in READERS:
             facts = {"part": part.strip(), "keys": ", ".join(READERS)}
-            raise ValueError("“{part}” is not a setting with a value. The settings are {keys}.".format(**facts))
+            raise ValueError("“{part}” is not SETTING=VALUE. Settings: {keys}.".format(**facts))
         if key in seen:
             raise ValueError(f"“{key}” is set twice.")
         seen.add(key)
@@ -53,7 +53,7 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
         yield field, read(value)
 
 
-def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
+def _reader_of_choice(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
             facts = {"value": value, "values": ", ".join(meanings)}
@@ -63,31 +63,31 @@ def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
     return read
 
 
-def _same(values: Sequence[str]) -> dict[str, object]:
+def _map_to_itself(values: Sequence[str]) -> dict[str, object]:
     return {value: value for value in values}
 
 
-def _games(value: str) -> object:
+def _read_games(value: str) -> object:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
         raise ValueError(f"“{value}” is not a number of games from 1 to 1000.")
     return int(value)
 
 
-def _named(value: str) -> object:
+def _read_name(value: str) -> object:
     if len(value) > LONGEST_NAME or not NAME.fullmatch(value):
         raise ValueError("A name has up to 30 small letters, digits and hyphens.")
     return value
 
 
 READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
-    "name": ("name", _named),
-    "coach": ("coach", _one_of(_same(Coach.values))),
-    "points": ("offered_points", _one_of({"shown": True, "hidden": False})),
-    "rules": ("ruleset", _one_of(_same(list(PLAYED)))),
-    "dice": ("dice", _one_of(_same(Trial.Dice.values))),
-    "shared": ("shared_dice", _one_of({"yes": True, "no": False})),
-    "games": ("games_each", _games),
-    "drill": ("drill", _one_of({"yes": True, "no": False})),
+    "name": ("name", _read_name),
+    "coach": ("coach", _reader_of_choice(_map_to_itself(Coach.values))),
+    "points": ("offered_points", _reader_of_choice({"shown": True, "hidden": False})),
+    "rules": ("ruleset", _reader_of_choice(_map_to_itself(list(PLAYED)))),
+    "dice": ("dice", _reader_of_choice(_map_to_itself(Trial.Dice.values))),
+    "shared": ("shared_dice", _reader_of_choice({"yes": True, "no": False})),
+    "games": ("games_each", _read_games),
+    "drill": ("drill", _reader_of_choice({"yes": True, "no": False})),
 }
 
 
@@ -97,7 +97,7 @@ def name_of(text: str) -> str:
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 
 
-def written(arm: ArmSettings) -> str:
+def format_arm(arm: ArmSettings) -> str:
     line = settings_text(arm)
     return line if name_of(line) == arm.name else f"name={arm.name} + {line}"
 

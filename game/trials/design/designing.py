@@ -8,16 +8,16 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
-from game.trials.design.arm_text import settings_text, written
+from game.trials.design.arm_text import format_arm, settings_text
 from game.trials.design.phases import ArmSettings, condition, seed_of, steps
 from game.trials.design.reading import (
     ArmCount,
     arm_counts,
     design_of,
-    lot_due,
+    is_draw_due,
+    may_show_seed,
     participant_stratum,
     seal_of,
-    seed_told,
     settings_of,
 )
 
@@ -41,7 +41,7 @@ def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
         Arm(trial=trial, position=position, **_fields(arm))
         for position, arm in enumerate(arms, start=1)
     )
-    return {"arms": {"from": [*map(written, before)], "to": [*map(written, arms)]}}
+    return {"arms": {"from": [*map(format_arm, before)], "to": [*map(format_arm, arms)]}}
 
 
 def _fields(arm: ArmSettings) -> dict[str, object]:
@@ -69,14 +69,14 @@ def trial_lock(trial_id: int) -> Trial:
 def arm_give(participant: Participant) -> None:
     """Assign the next arm of the list to a participant who needs one; the caller has locked the
     trial."""
-    if not lot_due(participant):
+    if not is_draw_due(participant):
         return
     trial = participant.trial
     design = design_of(trial)
     stratum = participant_stratum(participant)
     if stratum is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
-    number = _drawn(trial, stratum) + 1
+    number = _count_drawn(trial, stratum) + 1
     order = design.order(condition(seed_of(trial.seed), stratum, number, design.conditions))
     participant.arm = trial.arms.get(position=order[0] + 1)
     participant.arm_order = " ".join(str(arm + 1) for arm in order)
@@ -90,7 +90,7 @@ def arm_give(participant: Participant) -> None:
         participant.games.update(arm=participant.arm)
 
 
-def _drawn(trial: Trial, stratum: str) -> int:
+def _count_drawn(trial: Trial, stratum: str) -> int:
     """Return how many entries of the stratum's list are used; withdrawn people keep theirs."""
     return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
 
@@ -126,5 +126,5 @@ def plan_of(trial: Trial) -> TrialPlan | None:
         arms=tuple(ArmLine(count, text) for count, text in lines),
         settings=tuple(settings) if trial.masked else (),
         seal=seal_of(trial),
-        seed=seed_of(trial.seed) if seed_told(trial) and design.arms else "",
+        seed=seed_of(trial.seed) if may_show_seed(trial) and design.arms else "",
     )

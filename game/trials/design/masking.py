@@ -14,7 +14,7 @@ from django.utils import timezone
 from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
-from game.trials.design.people import everybody_of, note, places_left, recruitment_of
+from game.trials.design.people import note, participants_with_outcomes, places_left, recruitment_of
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
@@ -26,7 +26,7 @@ def stopping_rule(trial: Trial) -> Preregistration | None:
 
 
 def people_done(trial: Trial, until: datetime) -> int:
-    return sum(way == "complete" for _one, way in everybody_of(trial, until))
+    return sum(way == "complete" for _one, way in participants_with_outcomes(trial, until))
 
 
 def stopping_out_of_reach(trial: Trial) -> str:
@@ -35,25 +35,25 @@ def stopping_out_of_reach(trial: Trial) -> str:
     if plan is None or trial.closed_at is not None:
         return ""
     if plan.stopping == Stopping.DATE:
-        return _day_passed(plan)
-    needed, most = plan.stopping_people or 0, _most(trial, timezone.now())
+        return _date_passed_sentence(plan)
+    needed, most = plan.stopping_people or 0, _most_finishers(trial, timezone.now())
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
     return (
         f"By the preregistration, this trial stops when {needed} people have played all their"
-        f" games. With the present number of places, only {most} people can."
+        f" games. With the present number of places, only {most} can."
     )
 
 
-def _day_passed(plan: Preregistration) -> str:
+def _date_passed_sentence(plan: Preregistration) -> str:
     if plan.stopping_date is None or timezone.localdate() <= plan.stopping_date:
         return ""
     return "By the preregistration, this trial was to stop on a day that has passed."
 
 
-def _most(trial: Trial, now: datetime) -> int:
+def _most_finishers(trial: Trial, now: datetime) -> int:
     """Return how many people can still finish, counting the free places."""
-    ways = [way for _one, way in everybody_of(trial, now)]
+    ways = [way for _one, way in participants_with_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + places_free(trial, now, soon=not trial.is_open)
 
@@ -61,7 +61,9 @@ def _most(trial: Trial, now: datetime) -> int:
 def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
     """Return the number of free places. Places of the open link count only if it is open, or if it
     will be open ``soon``."""
-    taken = sum(not participant.recruited for participant, _way in everybody_of(trial, now))
+    taken = sum(
+        not participant.recruited for participant, _way in participants_with_outcomes(trial, now)
+    )
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
@@ -71,7 +73,7 @@ def rule_met(plan: Preregistration, until: datetime) -> bool:
     """Return whether the trial had met its stopping rule at the moment ``until``."""
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
-    ways = [way for _one, way in everybody_of(plan.trial, until)]
+    ways = [way for _one, way in participants_with_outcomes(plan.trial, until)]
     if plan.stopping == Stopping.PEOPLE:
         return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
@@ -114,17 +116,17 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
 
 def unmask_at_the_end(trial: Trial) -> None:
     """Unblind a trial that is closed, unless its stopping rule is unmet."""
-    if trial.masked and rule_of(trial) != UNMET:
+    if trial.masked and stopping_rule_state(trial) != UNMET:
         _unmask(trial)
 
 
 def _unmask(trial: Trial, **why: str) -> None:
     trial.unmasked_at = timezone.now()
     trial.save(update_fields=["unmasked_at"])
-    note(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=rule_of(trial), **why)
+    note(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=stopping_rule_state(trial), **why)
 
 
-def rule_of(trial: Trial) -> str:
+def stopping_rule_state(trial: Trial) -> str:
     """Return the state of the stopping rule: MET, UNMET, or NONE without a locked rule."""
     rule = stopping_rule(trial)
     if rule is None:

@@ -26,16 +26,16 @@ def recruitment_of(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
 
 
-def told_recruitment(recruitment: Recruitment | None) -> dict[str, object]:
+def loggable_settings(recruitment: Recruitment | None) -> dict[str, object]:
     """Return the open link's settings for the log; {} without one. Codes and addresses are secret:
     short hashes show only that they changed."""
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
-    return plain | {name: _mark(recruitment.ways_out.get(name, "")) for name in WAYS_OUT}
+    return plain | {name: _short_hash(recruitment.ways_out.get(name, "")) for name in WAYS_OUT}
 
 
-def _mark(secret: str) -> str:
+def _short_hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
@@ -47,7 +47,7 @@ def recruited(trial: Trial) -> QuerySet[Participant]:
 def places_taken(trial: Trial) -> int:
     """Return how many places of the open link are taken: by people under way, or by people whose
     way out keeps the place."""
-    counts = outcomes(trial, timezone.now())
+    counts = count_outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
 
@@ -80,7 +80,7 @@ class PlayedSoFar:
     returned_at: datetime | None = None
 
 
-def _played(now: datetime) -> dict[str, Any]:
+def _progress_annotations(now: datetime) -> dict[str, Any]:
     began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
     return {
         "done": Count("games", filter=ended),
@@ -90,7 +90,7 @@ def _played(now: datetime) -> dict[str, Any]:
 
 def played_so_far(participant: Participant) -> PlayedSoFar:
     participants = Participant.objects.filter(pk=participant.pk)
-    return PlayedSoFar(**participants.aggregate(**_played(timezone.now())))
+    return PlayedSoFar(**participants.aggregate(**_progress_annotations(timezone.now())))
 
 
 def time_is_up(participant: Participant, now: datetime) -> bool:
@@ -114,18 +114,18 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
     return "closed" if trial.closed_at is not None else ""
 
 
-def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
+def participants_with_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
     """Yield everyone who had agreed by ``now``, each with their way out or an empty string."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
     return _with_outcomes(trial.participants.filter(agreed), trial, now)
 
 
-def outcomes(trial: Trial, now: datetime) -> Counter[str]:
+def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the outcomes of the people who came by the open link."""
     return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), trial, now))
 
 
-def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
+def arrivals_with_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
     """Return the stored arrivals, which hold external IDs, each with the person's outcome."""
     kept = {
         participant.participant_id: participant
@@ -141,7 +141,9 @@ def _with_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
     """Yield a trial's people with their outcomes, without a query for each person's trial."""
-    for participant in people.select_related("player").annotate(**_played(now)).order_by("number"):
+    for participant in (
+        people.select_related("player").annotate(**_progress_annotations(now)).order_by("number")
+    ):
         participant.trial = trial
         played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
         yield participant, outcome_of(participant, played, now)

@@ -146,10 +146,10 @@ def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
 def entries(seed: str, stratum: str, conditions: int) -> Iterator[int]:
     """Yield the conditions of a stratum's allocation list, which is endless."""
     for block in count():
-        yield from permuted(seed, stratum, block, conditions)
+        yield from permuted_block(seed, stratum, block, conditions)
 
 
-def permuted(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
+def permuted_block(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
     factor = 1 + _hash(seed, stratum, block)[0] % FACTORS
     places = range(conditions * factor)
     ordered = sorted(places, key=lambda place: _hash(seed, stratum, block, place))

@@ -72,7 +72,7 @@ def seal_of(trial: Trial) -> str:
     return seal(seed_of(trial.seed), arms, within=trial.within, version=version)
 
 
-def seed_told(trial: Trial) -> bool:
+def may_show_seed(trial: Trial) -> bool:
     """Return whether the seed may be shown: with it, anyone can calculate who has which arm."""
     return trial.closed_at is not None and not trial.masked
 
@@ -87,7 +87,7 @@ class NextGame:
     opens_at: datetime | None
 
 
-def lot_due(participant: Participant) -> bool:
+def is_draw_due(participant: Participant) -> bool:
     """Return whether the next game depends on the allocation, and the participant has none yet."""
     design = design_of(participant.trial)
     if not design.arms or participant.arm_id is not None:
@@ -122,7 +122,7 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
     return NextGame(number, phase, following, opens)
 
 
-def told_anew(participant: Participant) -> bool:
+def needs_instructions(participant: Participant) -> bool:
     """Return whether the next game has another arm or phase than the last, and so needs new
     instructions."""
     last = participant.games.order_by("trial_number").last()

@@ -31,7 +31,7 @@ WAYS_OUT: dict[str, WayOut] = {
     "screened_out": WayOut("Screened out", "An answer screened the participant out.", "freed"),
     "failed_check": WayOut(
         "Failed a check",
-        "The participant had no tries left for the rules, or missed too many attention checks.",
+        "The participant failed the check of the rules, or missed too many attention checks.",
         "freed",
     ),
     "no_consent": WayOut(

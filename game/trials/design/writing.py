@@ -74,12 +74,12 @@ def trial_configure(
 
 def trial_open(*, trial: Trial) -> Trial:
     """Open the trial, for the first time or after it was closed."""
-    return _turned(trial, _open)
+    return _change_state(trial, _open)
 
 
 def trial_close(*, trial: Trial) -> Trial:
     """Close the trial: nobody can play on, and participants may see reviews of their games."""
-    return _turned(trial, _close)
+    return _change_state(trial, _close)
 
 
 def trial_delete(*, trial: Trial) -> None:
@@ -101,7 +101,7 @@ def trial_has_begun(trial: Trial) -> bool:
     return trial.participants.filter(consent__isnull=False).exists()
 
 
-def _turned(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
+def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
     with transaction.atomic():
         turn(Trial.objects.select_for_update().get(pk=trial.pk))
         announce_trial(trial.pk)

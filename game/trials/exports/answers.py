@@ -118,7 +118,7 @@ def _check(item: Item) -> str:
     if not item.expected:
         return ""
     expected = " or ".join(sorted(item.expected))
-    return f" (right answer: {expected})" if item.question.right else f" (attention check: {expected})"
+    return f" (right: {expected})" if item.question.right else f" (attention: {expected})"
 
 
 def _kind(item: Item) -> Kind:
@@ -145,10 +145,10 @@ def items_of(trial: Trial) -> Mapping[str, Item]:
 
 
 def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
-    return by_moment(exported_answers(trial, at))
+    return group_by_game(exported_answers(trial, at))
 
 
-def by_moment(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
+def group_by_game(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
     """Yield each participant's answers game by game; ``given`` must be sorted by participant."""
     for participant, of_one in groupby(given, lambda answer: answer.participant):
         by_game: dict[int, dict[str, str]] = {}

@@ -32,8 +32,12 @@ ARMS: ExportTable[ExportedArm] = declared(
         "drill": lambda row: row.arm.drill,
         "ruleset": lambda row: row.arm.ruleset or row.trial.ruleset,
         "dice": lambda row: row.arm.dice or row.trial.dice,
-        "shared_dice": lambda row: _set(row.arm.shared_dice, row.trial.shared_dice),
-        "games_training": lambda row: _set(row.arm.games_each, row.trial.games_each),
+        "shared_dice": lambda row: _arm_or_trial_setting(
+            row.arm.shared_dice, row.trial.shared_dice
+        ),
+        "games_training": lambda row: _arm_or_trial_setting(
+            row.arm.games_each, row.trial.games_each
+        ),
         "given": lambda row: row.given,
         "withdrawn": lambda row: row.withdrawn,
     },
@@ -49,7 +53,7 @@ def arms(trial: Trial, at: datetime) -> Iterator[ExportedArm]:
         yield ExportedArm(arm, trial, given.count(), withdrawn.count())
 
 
-def _set(its_own: int | None, of_the_trial: int) -> int:
+def _arm_or_trial_setting(its_own: int | None, of_the_trial: int) -> int:
     return of_the_trial if its_own is None else its_own
 
 

@@ -16,7 +16,7 @@ from solver.cli.output import progress_bar
 
 def add_bundle_arguments(parser: ArgumentParser) -> None:
     every = ",".join(FORMATS)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument(
         "--formats", default=every, metavar="LIST", help=f"formats of the tables (default: {every})"
     )
@@ -29,7 +29,7 @@ def checked_formats(listed: str) -> list[str]:
     formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
-        message = f"--formats: {', '.join(unknown) or 'no format'}; known formats are {', '.join(FORMATS)}"
+        message = f"--formats: {', '.join(unknown) or 'no format'}; known: {', '.join(FORMATS)}"
         more = " (parquet: run `python3 install.py parquet` first)" if "parquet" in unknown else ""
         raise CommandError(message + more, returncode=2)
     return list(dict.fromkeys(formats))

@@ -39,7 +39,7 @@ def faces(dice: Dice) -> str:
     return " ".join(map(str, sorted(dice)))
 
 
-def fallen(state: State) -> str:
+def format_fallen(state: State) -> str:
     """Return the real dice by place, with a dot for each held die."""
     return " ".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
@@ -117,7 +117,7 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
         "throws_left": lambda row: row.state.throws_left,
         "stock": lambda row: row.state.saved_left if row.state.rules.stock else None,
         "dice": lambda row: faces(row.state.dice),
-        "fallen": lambda row: fallen(row.state) if row.game.real_dice else None,
+        "fallen": lambda row: format_fallen(row.state) if row.game.real_dice else None,
         "open_boxes": lambda row: row.card.open_boxes,
         "upper_total": lambda row: row.card.upper,
         "points": lambda row: row.card.points,

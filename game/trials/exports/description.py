@@ -8,7 +8,7 @@ from typing import Any
 from game.core.worth.tables import advisor
 from game.models import Agreement, Preregistration, Trial
 from game.trials.design.phases import seed_of
-from game.trials.design.reading import design_of, rulesets_of, seal_of, seed_told
+from game.trials.design.reading import design_of, may_show_seed, rulesets_of, seal_of
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import KINDS, AnyTable, Column
 from game.trials.files.writers import moment
@@ -77,7 +77,7 @@ def _assignment(trial: Trial) -> Facts:
         "seal": seal_of(trial),
         "seal_version": trial.seal_version,
     }
-    return {"assignment": facts | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
+    return {"assignment": facts | ({"seed": seed_of(trial.seed)} if may_show_seed(trial) else {})}
 
 
 def about_data(trial: Trial) -> str:

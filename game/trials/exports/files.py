@@ -53,7 +53,7 @@ class SomebodyWithdrew(Exception):
     """The error when a participant withdrew during the export; the export is discarded."""
 
     def __init__(self) -> None:
-        super().__init__("a participant withdrew during the export, so nothing was exported: try again")
+        super().__init__("a participant withdrew, so nothing was exported: try again")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
-            if OUTCOME in self._worked_out_again(formats):
+            if OUTCOME in self._rebuilding_files(formats):
                 rebuild(unfinished)
             self.check_withdrawals()
         _remove_others(folder, formats, contents)
@@ -113,11 +113,11 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
-            **({RULES: self._rules} if self._worked_out_again(formats) else {}),
+            **({RULES: self._rules} if self._rebuilding_files(formats) else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        files += self._worked_out_again(formats)
+        files += self._rebuilding_files(formats)
         contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
@@ -169,7 +169,7 @@ class Export:
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
 
-    def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
+    def _rebuilding_files(self, formats: Sequence[str]) -> list[str]:
         """Return the files that rebuilding adds: none if blinded or without the tables as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 

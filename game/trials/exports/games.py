@@ -20,7 +20,7 @@ class ExportedGame(NamedTuple):
         return self.game.participant
 
 
-def _ended(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
+def _if_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
     """Return a getter for a cell that is empty unless the game is finished."""
     return lambda row: get(row.game) if row.ended else None
 
@@ -38,13 +38,13 @@ GAMES: ExportTable[ExportedGame] = declared(
         "dice": lambda row: (Trial.Dice.REAL if row.game.real_dice else Trial.Dice.VIRTUAL).value,
         "finished": lambda row: row.ended,
         "started_at": lambda row: row.game.started_at,
-        "finished_at": _ended(lambda game: game.finished_at),
-        "score": _ended(lambda game: game.final_score),
-        "bonus": _ended(lambda game: game.bonus),
-        "chips": _ended(lambda game: game.chips or 0),
-        "regret": _ended(lambda game: game.regret),
-        "luck": _ended(lambda game: game.luck),
-        "free_decisions": _ended(lambda game: game.free_decisions),
+        "finished_at": _if_finished(lambda game: game.finished_at),
+        "score": _if_finished(lambda game: game.final_score),
+        "bonus": _if_finished(lambda game: game.bonus),
+        "chips": _if_finished(lambda game: game.chips or 0),
+        "regret": _if_finished(lambda game: game.regret),
+        "luck": _if_finished(lambda game: game.luck),
+        "free_decisions": _if_finished(lambda game: game.free_decisions),
         "hints": lambda row: row.game.hints,
         "commitment": lambda row: row.game.commitment or None,
         "seed": lambda row: row.game.seed or None if row.trial_closed else None,

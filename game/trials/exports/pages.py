@@ -23,7 +23,7 @@ from game.trials.files.downloads import COMPRESSED, download
 def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     export = export_now(get_object_or_404(Trial, slug=slug))
     filename = f"{slug}-{Path(name).name}"
-    return _sent(request, lambda folder: export.write_one(name, folder), slug, filename)
+    return _send_download(request, lambda folder: export.write_one(name, folder), slug, filename)
 
 
 @require_safe
@@ -31,7 +31,7 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the folder that ``./yatzy trial_export`` writes, as a zip file."""
     export = export_now(get_object_or_404(Trial, slug=slug))
-    return _sent_folder(request, export.write, slug, slug)
+    return _send_folder(request, export.write, slug, slug)
 
 
 @require_safe
@@ -39,16 +39,18 @@ def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Send the folder that ``./yatzy trial_export --public`` writes, as a zip file."""
     public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
-    return _sent_folder(request, public.write, slug, f"{slug}-public")
+    return _send_folder(request, public.write, slug, f"{slug}-public")
 
 
-def _sent_folder(
+def _send_folder(
     request: HttpRequest, write: Callable[[Path], None], slug: str, name: str
 ) -> HttpResponseBase:
-    return _sent(request, lambda folder: _zipped(write, folder, name), slug, f"{name}.zip")
+    return _send_download(
+        request, lambda folder: _zip_folder(write, folder, name), slug, f"{name}.zip"
+    )
 
 
-def _sent(
+def _send_download(
     request: HttpRequest, make: Callable[[Path], Path], slug: str, filename: str
 ) -> HttpResponseBase:
     try:
@@ -60,7 +62,7 @@ def _sent(
         return redirect("trial", slug)
 
 
-def _zipped(write: Callable[[Path], None], folder: Path, name: str) -> Path:
+def _zip_folder(write: Callable[[Path], None], folder: Path, name: str) -> Path:
     """Write a folder, pack it and return the zip file; delete each file once it is packed."""
     write(folder / name)
     path = folder / f"{name}.zip"

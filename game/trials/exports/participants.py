@@ -43,7 +43,7 @@ def _choices(
     return "; ".join([*answers.values, *NoAnswer.values, NOT_REACHED])
 
 
-def _answered(participant: Participant, answer: str) -> str | None:
+def _find_answer(participant: Participant, answer: str) -> str | None:
     """Return the answer, or NOT_REACHED. None stands for a trial without these questions, or for an
     older answer that is empty because the person declined or skipped it."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
@@ -52,7 +52,7 @@ def _answered(participant: Participant, answer: str) -> str | None:
     return answer or None
 
 
-def _given(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
+def _if_assigned(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
     """Return a getter for a cell that is empty for people without an arm."""
     return lambda row: get(row.participant) if row.arms else None
 
@@ -68,14 +68,14 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
         ),
         "consented_at": lambda row: row.participant.consented_at,
         "answered_at": lambda row: row.participant.answered_at,
-        "experience": lambda row: _answered(row.participant, row.participant.experience),
-        "last_played": lambda row: _answered(row.participant, row.participant.last_played),
-        "strategy": lambda row: _answered(row.participant, row.participant.strategy),
+        "experience": lambda row: _find_answer(row.participant, row.participant.experience),
+        "last_played": lambda row: _find_answer(row.participant, row.participant.last_played),
+        "strategy": lambda row: _find_answer(row.participant, row.participant.strategy),
         "arm": lambda row: row.arms[0] if row.arms else None,
         "arm_order": lambda row: " ".join(row.arms) or None,
-        "stratum": _given(lambda participant: participant.stratum or None),
-        "draw": _given(lambda participant: participant.draw),
-        "assigned_at": _given(lambda participant: participant.assigned_at),
+        "stratum": _if_assigned(lambda participant: participant.stratum or None),
+        "draw": _if_assigned(lambda participant: participant.draw),
+        "assigned_at": _if_assigned(lambda participant: participant.assigned_at),
         "games_planned": lambda row: (
             (row.participant if row.arms else row.participant.trial).games_planned
         ),

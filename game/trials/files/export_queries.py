@@ -39,13 +39,13 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
             finished=Count("games", filter=ended),
             unfinished=Count("games", filter=began & ~ended),
             returned_at=Min("games__started_at", filter=began & follow_up),
-            drilled=_drilled(until),
+            drilled=_count_drill_attempts(until),
         )
         .order_by("number")
     )
 
 
-def _drilled(until: datetime) -> Coalesce:
+def _count_drill_attempts(until: datetime) -> Coalesce:
     """Count attempts at the drill in a subquery; a join would multiply them by the games."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")

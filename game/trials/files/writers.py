@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from game.core.words.cells import harmless
+from game.core.words.cells import disarm_formulas
 from game.trials.files.export_table import AnyTable, Cell, Kind, Row
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
-def converted(
+def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
     """Return the rows, with the cells of some kinds converted."""
@@ -97,11 +97,11 @@ def converted(
 @contextmanager
 def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
     """Write CSV with a byte order mark, by which spreadsheets recognise UTF-8."""
-    converters: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
+    converters: dict[Kind, Convert] = {"text": disarm_formulas, "truth": truth, "time": moment}
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(table.names)
-        yield lambda rows: writer.writerows(converted(table, rows, converters))
+        yield lambda rows: writer.writerows(convert_rows(table, rows, converters))
 
 
 @contextmanager

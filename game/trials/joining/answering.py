@@ -61,7 +61,7 @@ def participant_answer_page(
         due = page_due(participant)
         if due is None or due.name != page:
             raise Refused(_("You have answered these questions already, and the answers stay."))
-        taken = _taken(participant, due, replies(due.page, sent), seconds)
+        taken = _store_replies(participant, due, replies(due.page, sent), seconds)
         if taken.finished:
             _screen(participant, taken)
         participant.seen_at = timezone.now()
@@ -82,7 +82,7 @@ def _locked(participant: Participant) -> Participant:
     return locked
 
 
-def _taken(
+def _store_replies(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
     """Store the replies. A try counts if everything on the page is answered; the last try

@@ -65,18 +65,20 @@ def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invi
 
 
 def path_of(participant: Participant) -> str:
-    signed = signing.Signer(salt=SALT, sep="~").sign(_named(participant))
+    signed = signing.Signer(salt=SALT, sep="~").sign(_signed_text(participant))
     return reverse("take_part_link", args=[signed])
 
 
-def _named(participant: Participant) -> str:
+def _signed_text(participant: Participant) -> str:
     """Return the text that a link signs: the code and, from the second link on, its number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 
 def return_code(participant: Participant) -> str:
     """Return the participant code, such as ABCD-EFGH; a new link has a new code."""
-    made = salted_hmac("game.trials.return-code", _named(participant), algorithm="sha256").digest()
+    made = salted_hmac(
+        "game.trials.return-code", _signed_text(participant), algorithm="sha256"
+    ).digest()
     number, letters = int.from_bytes(made), ""
     for _n in range(CODE_LETTERS):
         number, letter = divmod(number, len(LETTERS))

@@ -101,7 +101,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
         check_may_come(recruitment)
     except SentAway as refusal:
         return _turned_away(request, recruitment, address, refusal)
-    request.visitor.read_of(recruitment.trial_id)
+    request.visitor.remember_consent_read(recruitment.trial_id)
     return in_language(_asked(request, recruitment, address), recruitment.trial)
 
 
@@ -179,7 +179,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Show that the person declined; nothing about them is stored, here or in the browser."""
     recruitment = _recruitment(token)
-    request.visitor.read_no_more(recruitment.trial_id)
+    request.visitor.forget_consent_read(recruitment.trial_id)
     message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
     return _sent_away(
@@ -253,7 +253,7 @@ def _code_asked(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
     """Show the page that asks for the participant code; after a withdrawal its text differs."""
-    request.visitor.read_of(recruitment.trial_id)
+    request.visitor.remember_consent_read(recruitment.trial_id)
     context = {
         "enter": reverse("join_code", args=[recruitment.token]) + address.query,
         "withdrew": label_withdrew(recruitment.trial, address.person),

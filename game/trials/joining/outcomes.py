@@ -69,7 +69,7 @@ def passages(recruitment: Recruitment) -> list[Passage]:
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []
     for name, way in WAYS_OUT.items():
-        if shut := _shut(recruitment, name):
+        if shut := _reason_shut(recruitment, name):
             ways.append(Passage(way, shut=shut))
         else:
             ending = outcome(recruitment, name, labels)
@@ -88,7 +88,7 @@ def _missing(shown: str) -> Iterator[str]:
             yield "The address is not encrypted: it should begin with https."
 
 
-def _shut(recruitment: Recruitment, name: str) -> str:
+def _reason_shut(recruitment: Recruitment, name: str) -> str:
     asked_questions = questionnaire(recruitment.trial)
     questions = (
         [question for page in asked_questions.pages for question in page.questions]

@@ -20,7 +20,7 @@ from game.models import Participant, Trial
 from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest, waits_for_browser
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
-from game.trials.design.reading import lot_due, told_anew
+from game.trials.design.reading import is_draw_due, needs_instructions
 from game.trials.joining.asking import ShownPage, page_shown
 from game.trials.joining.links import (
     BadLink,
@@ -119,7 +119,7 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
         check_link(request)
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
-    participant = _of_link(signed)
+    participant = _participant_of_link(signed)
     if until := withdrawal_final_at(participant):
         return _withdrawn(request, participant, until, HTTPStatus.FORBIDDEN)
     return _enter(request, participant)
@@ -131,9 +131,9 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
     """Undo a withdrawal; everything is as it was before."""
     try:
         check_link(request)
-        participant = _of_link(signed)
+        participant = _participant_of_link(signed)
         if request.method != "POST":
-            return _offered(request, participant)
+            return _offer_way_back(request, participant)
         check_nobody_else(request, participant)
         participant = withdrawal_take_back(participant=participant)
     except Refused as refusal:
@@ -143,13 +143,13 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
     return _enter(request, participant)
 
 
-def _offered(request: PlayRequest, participant: Participant) -> HttpResponse:
+def _offer_way_back(request: PlayRequest, participant: Participant) -> HttpResponse:
     if until := withdrawal_final_at(participant):
         return _withdrawn(request, participant, until)
     return redirect(path_of(participant))
 
 
-def _of_link(signed: str) -> Participant:
+def _participant_of_link(signed: str) -> Participant:
     try:
         return participant_of(signed)
     except BadLink:
@@ -199,12 +199,12 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
     """Refuse a browser of another participant, unless people take turns at one device."""
     here = request.visitor.participant
-    if here is None or here == participant or _one_table(here, participant):
+    if here is None or here == participant or _share_table(here, participant):
         return
     raise SomebodyElse(here)
 
 
-def _one_table(here: Participant, participant: Participant | None) -> bool:
+def _share_table(here: Participant, participant: Participant | None) -> bool:
     """Return whether both take part in one trial, and take turns there at one device."""
     joins = participant is not None and participant.trial_id == here.trial_id
     return joins and here.trial.round_table
@@ -287,10 +287,10 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Start the next game, or first show the page that introduces a new arm or phase."""
-    if lot_due(participant):
+    if is_draw_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")
-    if request.POST.get("after") == "game" and told_anew(participant):
+    if request.POST.get("after") == "game" and needs_instructions(participant):
         return redirect("take_part")
     played = trial_game_start(participant=participant)
     return redirect("game", played.game.pk)

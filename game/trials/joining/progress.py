@@ -7,7 +7,7 @@ from typing import Literal
 from django.utils import timezone
 
 from game.core.game_queries import OPEN
-from game.core.words.sentences import not_before
+from game.core.words.sentences import format_opening
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.trials.design.people import outcome_of, played_so_far
 from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
@@ -116,7 +116,7 @@ class ParticipantProgress:
 
     @property
     def wait(self) -> str:
-        return not_before(self.opens_at) if self.opens_at else ""
+        return format_opening(self.opens_at) if self.opens_at else ""
 
     @property
     def arm(self) -> Arm | None:

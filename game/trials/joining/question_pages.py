@@ -34,7 +34,7 @@ class QuestionsForm(forms.Form):
         label="Questions",
         required=False,
         widget=forms.Textarea(attrs={"rows": 20, "class": "source", "spellcheck": "false"}),
-        help_text="Empty: participants get no questions from here.",
+        help_text="Empty: the trial has no questions of your own.",
     )
     file = forms.FileField(label="Or upload a file", required=False)
     language = forms.ChoiceField(

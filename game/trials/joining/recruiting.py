@@ -15,12 +15,12 @@ from game.trials.design.consent import check_texts
 from game.trials.design.designing import trial_lock
 from game.trials.design.people import (
     has_room,
+    loggable_settings,
     note,
     participant_of_label,
     places_taken,
     recruited,
     recruitment_of,
-    told_recruitment,
 )
 from game.trials.design.ways_out import is_address
 from game.trials.joining.withdrawing import label_withdrew
@@ -32,12 +32,12 @@ Contradiction = tuple[str, str]
 
 def contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     """Yield field and message of every impossible setting; ``meant`` need not be stored."""
-    yield from _of_labels(meant)
-    yield from _of_addresses(meant)
-    yield from _of_quota(meant)
+    yield from _label_contradictions(meant)
+    yield from _address_contradictions(meant)
+    yield from _quota_contradictions(meant)
 
 
-def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
+def _label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     if meant.trial.games_follow_up and not meant.names:
         yield (
             "labels",
@@ -48,17 +48,17 @@ def _of_labels(meant: Recruitment) -> Iterator[Contradiction]:
             yield "expected", f"“{name}” needs a value and must be one of the external IDs."
 
 
-def _of_addresses(meant: Recruitment) -> Iterator[Contradiction]:
+def _address_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     for way, address in meant.ways_out.items():
         for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
             if name not in meant.names:
                 yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
 
 
-def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
+def _quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     taken = places_taken(meant.trial)
     if meant.quota < taken:
-        text = "%(n)s person already has a place." if taken == 1 else "%(n)s people already have places."
+        text = "%(n)s place is taken." if taken == 1 else "%(n)s places are taken."
         yield "quota", text % {"n": taken}
     plan = Preregistration.objects.filter(trial=meant.trial, locked_at__isnull=False).first()
     needed = (plan.stopping_people or 0) if plan else 0
@@ -115,14 +115,14 @@ def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
     and the log lists what changed."""
     with transaction.atomic():
         trial_lock(trial.pk)
-        before = told_recruitment(recruitment_of(trial))
+        before = loggable_settings(recruitment_of(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
         for _field, text in contradictions(recruitment):
             raise Refused(text)
         if trial.is_open:
             check_texts(trial)
-        now = told_recruitment(recruitment)
+        now = loggable_settings(recruitment)
         changes = {
             name: {"from": before.get(name), "to": now[name]}
             for name in now

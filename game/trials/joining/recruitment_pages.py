@@ -14,9 +14,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game.core.words.cells import harmless
+from game.core.words.cells import disarm_formulas
 from game.models import Arrival, Recruitment, Trial
-from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
+from game.trials.design.people import (
+    arrivals_with_outcomes,
+    count_outcomes,
+    places_left,
+    recruitment_of,
+)
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import moment
 from game.trials.joining.arriving import panel_of
@@ -28,7 +33,7 @@ def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
     """Return the address of an open link, how many came by it, and how many IDs are kept."""
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
     panel = panel_of(now)
-    counts = outcomes(now.trial, timezone.now())
+    counts = count_outcomes(now.trial, timezone.now())
     return {
         "link": now,
         "address": address + panel.query(now.names),
@@ -42,7 +47,7 @@ def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
 
 class DeleteLabelsForm(forms.Form):
     confirm = forms.BooleanField(
-        label="Delete all external IDs. Then no one can match them to participants any more."
+        label="Delete all external IDs. After that, you cannot match participants to people."
     )
 
 
@@ -56,14 +61,14 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the external IDs of the people to pay. They are not part of the trial's data or of
     any export."""
     trial = get_object_or_404(Trial, slug=slug)
-    kept = arrivals(trial, timezone.now())
+    kept = arrivals_with_outcomes(trial, timezone.now())
     names = _names(trial, [arrival for arrival, _outcome in kept])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", *names, "arrived_at", "outcome"])
     for arrival, outcome in kept:
         for at, labels in arrival.visits:
-            cells = [harmless(labels.get(name, "")) for name in names]
+            cells = [disarm_formulas(labels.get(name, "")) for name in names]
             ended = outcome or UNDER_WAY
             writer.writerow([arrival.participant.label, *cells, moment(at), ended])
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")

@@ -170,7 +170,7 @@ def _to_take_back() -> QuerySet[Withdrawal]:
     return Withdrawal.objects.filter(at__gt=timezone.now() - FINAL_AFTER)
 
 
-def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
+def _rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
     """Yield the querysets of a participant's rows; rows that others refer to come first."""
     player = Player.objects.filter(participant=participant)
     games = Game.objects.filter(player__in=player)
@@ -196,7 +196,9 @@ def _pack(participant: Participant) -> None:
     list(
         Game.objects.select_for_update().filter(player=participant.player_id)
     )  # locked, so that no move is stored in between
-    rows = [row for each in _of(participant) for row in serializers.serialize("python", each)]
+    rows = [
+        row for each in _rows_to_pack(participant) for row in serializers.serialize("python", each)
+    ]
     packed = zlib.compress(json.dumps(rows, default=str).encode())
     Withdrawal.objects.create(participant=participant, at=timezone.now(), rows=packed)
 

@@ -10,12 +10,12 @@ from game.core.fair import blocks
 from game.core.game_queries import OPEN, Played, game_played
 from game.core.refusals import NotUnderstood, Refused
 from game.core.starting import deal
-from game.core.words.sentences import not_before
+from game.core.words.sentences import format_opening
 from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
 from game.trials.design.designing import arm_give, trial_lock
 from game.trials.design.people import note, time_is_up
-from game.trials.design.reading import NextGame, lot_due, next_game
+from game.trials.design.reading import NextGame, is_draw_due, next_game
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
 
@@ -34,7 +34,7 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
         participant.browser = participant.browser or browser_code()
         participant.player = participant.player or player_create()
         participant.save()
-        _seen(participant)
+        _mark_seen(participant)
         return participant
 
 
@@ -52,7 +52,7 @@ def participant_answer(*, participant: Participant, **answers: str) -> Participa
             setattr(participant, name, answer or NoAnswer.SKIPPED)
         participant.answered_at = participant.answered_at or timezone.now()
         participant.save(update_fields=[*answers, "answered_at"])
-        _seen(participant)
+        _mark_seen(participant)
         return participant
 
 
@@ -120,26 +120,26 @@ def participant_draw(*, participant: Participant) -> Participant:
         _check_agreed(participant)
         _check_may_go_on(participant)
         arm_give(participant)
-        _seen(participant)
+        _mark_seen(participant)
         return participant
 
 
 def _deal_next(participant: Participant) -> Played:
-    if lot_due(participant):
+    if is_draw_due(participant):
         raise NotUnderstood
     following = next_game(participant)
     if following is None or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
     if following.opens_at is not None and timezone.now() < following.opens_at:
-        raise Refused(not_before(following.opens_at))
-    game = _conditioned(participant, following)
+        raise Refused(format_opening(following.opens_at))
+    game = _build_game(participant, following)
     if not game.real_dice:
         game.seed = _seed(participant, game)
-    _seen(participant)
+    _mark_seen(participant)
     return deal(participant.player, game)
 
 
-def _conditioned(participant: Participant, following: NextGame) -> Game:
+def _build_game(participant: Participant, following: NextGame) -> Game:
     """Return the next game, not stored yet, with the rules, dice and coach of its arm and phase."""
     trial, arm = participant.trial, following.arm
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
@@ -192,6 +192,6 @@ def _lock(participant: Participant) -> Participant:
     return locked
 
 
-def _seen(participant: Participant) -> None:
+def _mark_seen(participant: Participant) -> None:
     Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
     announce_trial(participant.trial_id, participant.pk)

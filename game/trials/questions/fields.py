@@ -68,7 +68,7 @@ def tree_of(text: str, faults: Faults) -> Node:
         message = "A file of questions holds at most %(n)s characters."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
     if len(PART.findall(text)) > MOST_PARTS:
-        message = "A file of questions has at most %(n)s lines, lists and parts of lists."
+        message = "A file of questions has at most %(n)s lines, lists and list items."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
     return _Tree(faults).node(_composed(text))
 
@@ -82,12 +82,12 @@ def _composed(text: str) -> YamlNode:
         root: YamlNode | None = yaml.compose(text)
     except MaxDepthExceededError as error:
         line = error.problem_mark.line + 1
-        message = "This lies too deep within other things."
+        message = "This is nested too deeply."
         raise BadQuestions(FileFault(line, message)) from None
     except YAMLError as error:
         raise BadQuestions(_not_yaml(text, error)) from None
     if root is None:
-        raise BadQuestions(FileFault(1, "Nothing is asked here."))
+        raise BadQuestions(FileFault(1, "There are no questions here."))
     return root
 
 
@@ -105,7 +105,7 @@ def _not_yaml(text: str, error: YAMLError) -> FileFault:
 
 
 def _needs_quotes() -> str:
-    return "A text that has a colon and a blank in it stands in quotes."
+    return "Put quotes around a text that contains a colon and a space."
 
 
 @dataclass
@@ -130,7 +130,7 @@ class _Tree:
         lines: dict[str, int] = {}
         for name, at, value in self._pairs(yaml_node):
             if name in content:
-                self.faults.add(at, f"“{name}” stands here twice.")
+                self.faults.add(at, f"“{name}” appears twice.")
             content[name], lines[name] = self.node(value), at
         return Node(line, content, lines)
 
@@ -170,7 +170,7 @@ class FileReading:
     def listed(self, node: Node) -> list[Node]:
         if isinstance(node.content, list):
             return node.content
-        self.faults.add(node.line, "A list is expected here, with “- ” before each.")
+        self.faults.add(node.line, "A list is expected here, with “- ” before each item.")
         return []
 
     def text(self, node: Node) -> str:
@@ -178,7 +178,7 @@ class FileReading:
             self.faults.add(node.line, "A text is expected here.")
             return ""
         if not node.content:
-            self.faults.add(node.line, "Nothing is written here.")
+            self.faults.add(node.line, "This text is empty.")
         return node.content
 
     def texts_of(self, node: Node) -> Texts:
@@ -188,7 +188,7 @@ class FileReading:
             nodes = self.fields(node, known).content
             by_language = {code: self.text(text) for code, text in nodes.items() if code in known}
             if not by_language:
-                self.faults.add(node.line, "Nothing is written here.")
+                self.faults.add(node.line, "This text is empty.")
         else:
             by_language = {self.language: self.text(node)}
         texts = Texts(by_language or {self.language: ""})
@@ -234,7 +234,7 @@ class Fields:
             self.fault("key", _bad_key(key))
         elif key in self.reading.keys:
             facts = {"key": key, "line": self.reading.keys[key]}
-            self.fault("key", "The key “{key}” is taken by line {line}.".format(**facts))
+            self.fault("key", "Line {line} already uses the key “{key}”.".format(**facts))
         self.reading.keys.setdefault(key, self.line_of("key"))
         return key
 
@@ -285,15 +285,15 @@ class Fields:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
-    return f"“{name}” is not known here; known are: {', '.join(known)}."
+    return f"“{name}” is not valid here; use one of: {', '.join(known)}."
 
 
 def _bad_key(key: str) -> str:
     return (
-        f"“{key}” is no key: a small letter first, then up to 39 small letters (a to z), digits"
-        " and underscores; “participant” and “game” are taken."
+        f"“{key}” is not a valid key: use a small letter, then up to 39 small letters (a to z),"
+        " digits and underscores; “participant” and “game” are reserved."
     )
 
 
 def _bad_option(name: str) -> str:
-    return f"“{name}” is no short name: up to 40 letters (a to z), digits and underscores."
+    return f"“{name}” is not a short name: use up to 40 letters (a to z), digits and underscores."

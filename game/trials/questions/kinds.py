@@ -204,7 +204,7 @@ class SeveralQuestion(OptionsQuestion):
 
     @property
     def takes(self) -> str:
-        return f"any of these, separated by blanks: {super().takes}"
+        return f"any of these, separated by spaces: {super().takes}"
 
 
 @dataclass(frozen=True, kw_only=True)

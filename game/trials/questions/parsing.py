@@ -52,7 +52,7 @@ def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
     """Return the question with the answers that pass its checks, and those that screen people
     out."""
     if "right" in fields and "attention" in fields:
-        fields.fault("attention", "Either “right” or “attention”, not both.")
+        fields.fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
     ends = fields.several("screen_out")
     return replace(
@@ -87,7 +87,7 @@ def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> 
         value = ""
     if not value:
         facts = {"value": " ".join(sent), "takes": question.takes}
-        fields.fault(name, "“{value}” does not answer this: {takes}.".format(**facts))
+        fields.fault(name, "“{value}” is not a possible answer: {takes}.".format(**facts))
     return value
 
 
@@ -123,7 +123,7 @@ def _options(fields: Fields) -> dict[str, Texts]:
         return {}
     options = fields.reading.named_texts(node)
     if len(options) < 2:
-        fields.fault("options", "At least two are needed.")
+        fields.fault("options", "At least two options are needed.")
     return options
 
 
@@ -143,7 +143,7 @@ def _labels(fields: Fields) -> tuple[Texts, ...]:
     nodes = fields.reading.listed(node) if node else []
     labels = tuple(fields.reading.texts_of(node) for node in nodes)
     if node and len(labels) < 2:
-        fields.fault("labels", "At least two are needed.")
+        fields.fault("labels", "At least two labels are needed.")
     return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
 
 
@@ -152,7 +152,7 @@ def _likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
     usual = len(labels) if len(labels) > 2 else 5
     points = fields.whole("points", usual, 2, MOST_POINTS)
     if len(labels) not in (2, points):
-        fields.fault("labels", f"Labels are for both ends or for all {points} points.")
+        fields.fault("labels", f"Use labels for both ends or for all {points} points.")
     rows = fields.reading.named_texts(fields.content["rows"]) if "rows" in fields else {}
     return LikertQuestion(**common, points=points, labels=labels, rows=rows)
 
@@ -162,7 +162,7 @@ def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
     _check_order(fields, least, most)
     step, labels = fields.number("step") or Decimal(1), _labels(fields)
     if step <= 0 or (most - least) % step:
-        fields.fault("step", "Steps must lead from “from” to “to”.")
+        fields.fault("step", "“step” must divide the range from “from” to “to” evenly.")
         step = Decimal(1)
     if len(labels) != 2:
         fields.fault("labels", "A slider has two labels, one for each end.")
@@ -239,9 +239,9 @@ def _questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     title = fields.texts("title")
     pages = tuple(page for moment in MOMENTS for page in _pages(fields, moment))
     if not pages:
-        reading.faults.add(tree.line, "Nothing is asked here.")
+        reading.faults.add(tree.line, "There are no questions here.")
     if sum(len(page.items) for page in pages) > MOST_ITEMS:
-        reading.faults.add(tree.line, f"At most {MOST_ITEMS} questions, please.")
+        reading.faults.add(tree.line, f"A file can have at most {MOST_ITEMS} questions.")
     return Questionnaire(pages, reading.language, title)
 
 
@@ -258,7 +258,7 @@ def _page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
     title, text = fields.texts("title"), fields.texts("text")
     questions = tuple(_questions(fields))
     if "every" in fields and "games" in fields:
-        fields.fault("games", "Either “every” or “games”, not both.")
+        fields.fault("games", "Use either “every” or “games”, not both.")
     return QuestionPage(
         name=name,
         moment=moment,
@@ -275,7 +275,7 @@ def _questions(fields: Fields) -> Iterator[TrialQuestion]:
     node = fields.needed("questions")
     nodes = fields.reading.listed(node) if node else []
     if node and not nodes:
-        fields.fault("questions", "Nothing is asked here.")
+        fields.fault("questions", "There are no questions here.")
     for node in nodes:
         if (question := _question(fields.reading, node)) is not None:
             yield question
@@ -294,7 +294,7 @@ def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
 def _tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
     checked = any(question.right for question in questions)
     if "tries" in fields and not checked:
-        fields.fault("tries", "“tries” is for pages with a question that has a right answer.")
+        fields.fault("tries", "“tries” needs a question on this page that has a right answer.")
     return fields.whole("tries", TRIES, 1, MOST_TRIES) if checked else 0
 
 

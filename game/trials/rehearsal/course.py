@@ -128,7 +128,7 @@ class OpenLink:
     def _check_told(self, page: HttpResponse, label: str, outcome: str) -> None:
         shown = outcome_shown(page)
         if shown != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
-            raise RehearsalFailed(f"{label}: the page says {shown!r}, and not {outcome!r}")
+            raise RehearsalFailed(f"{label}: the page shows {shown!r} instead of {outcome!r}")
         self.told += bool(outcome)
 
 
@@ -172,15 +172,15 @@ class Rehearsal:
     def summary(self) -> str:
         stayed = len(self.people) - len(self.dropouts) - bool(self.late)
         summary = (
-            f"{len(self.people)} bots came; {stayed} played all their games,"
-            f" {len(self.dropouts)} stopped in the middle of one, {bool(self.late):d} ran out of"
-            f" time. {self.returned} left the device and went on in another browser."
+            f"{len(self.people)} bots joined: {stayed} played all their games,"
+            f" {len(self.dropouts)} stopped during a game, {bool(self.late):d} ran out of"
+            f" time. {self.returned} left the device and continued in another browser."
         )
         if link := self.open_link:
             summary += (
-                f"\nBy the open link came {len(self.strangers)}, one of them in two windows at"
-                f" once; {link.declined} more declined, {link.sent_away} found no place left. All"
-                f" {link.told} pages that name an outcome named the right one."
+                f"\n{len(self.strangers)} bots came by the open link, one of them in two windows"
+                f" at once; {link.declined} more declined, {link.sent_away} found no place left."
+                f" All {link.told} pages with an outcome showed the right outcome."
             )
         return summary
 
@@ -196,8 +196,8 @@ def rehearse(
 ) -> Rehearsal:
     """Let all bots play their games in turns, check their outcomes, and close the trial."""
     days = trial.follow_up_days
-    rehearsal = _gathered(trial, advisor, seed, effect)
-    _fates(rehearsal, dropouts, Random(f"{seed}:fates"))  # noqa: S311
+    rehearsal = _join_bots(trial, advisor, seed, effect)
+    _choose_fates(rehearsal, dropouts, Random(f"{seed}:fates"))  # noqa: S311
     _play(rehearsal, progress)
     _check_ends(rehearsal)
     Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
@@ -206,7 +206,7 @@ def rehearse(
     return rehearsal
 
 
-def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
+def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
     """Let the bots join, first by personal links, then by the open link, where one more bot
     declines and another finds no place. The last bot will be too late."""
     recruitment = recruitment_of(trial)
@@ -233,7 +233,7 @@ def _gathered(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehea
     return Rehearsal([*people, *strangers], link, late)
 
 
-def _fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
+def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
     """Choose which bots leave and return (the first of each kind of link), and which stop for good
     (never the late bot)."""
     for person in (rehearsal.people[0], *rehearsal.strangers[:1]):

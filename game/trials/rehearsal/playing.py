@@ -21,7 +21,7 @@ from game.trials.design.reading import (
     LAST_PLAYED,
     STRATEGY,
     design_of,
-    lot_due,
+    is_draw_due,
     next_game,
 )
 from game.trials.joining.progress import progress_of
@@ -230,7 +230,7 @@ class BotPlayer:
         self.browser.get(self.link)
         begun = self.browser.post(reverse("take_part_game"))
         if begun["Location"] != reverse("game", args=[game.pk]):
-            raise RehearsalFailed(f"{self.participant.label}: came back to another game")
+            raise RehearsalFailed(f"{self.participant.label}: returned to the wrong game")
         self.browser.get(begun["Location"])
         self.returned = True
 
@@ -313,7 +313,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
     """Draw the arm if it is due, and open the page that introduces the arm."""
-    if lot_due(participant):
+    if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))
         participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
@@ -331,10 +331,10 @@ def answer_pages(participant: Participant, browser: Browser, random: Random) -> 
 
 
 @cache
-def _opened(ruleset: str) -> Advisor:
+def _open_advisor(ruleset: str) -> Advisor:
     return Advisor.open(find_ruleset(ruleset, PLAYED))
 
 
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:
     """Return the advisor for the game's ruleset, which an arm may set."""
-    return usual if usual.rules == game.rules else _opened(game.ruleset)
+    return usual if usual.rules == game.rules else _open_advisor(game.ruleset)

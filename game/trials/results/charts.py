@@ -23,7 +23,7 @@ from solver.charts import (
 )
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
-from solver.statistics.inference import Interval, less
+from solver.statistics.inference import Interval, subtract_from
 from solver.study.published import HUMANS, published
 
 MOST_NAMED = 12  # the number of participants whose names fit under a chart
@@ -96,17 +96,17 @@ def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
     """Return a bar for each participant, or, for many participants, a line through all of them
     by rank."""
     spans = [
-        (person.participant, less(value_start, person.interval))
+        (person.participant, subtract_from(value_start, person.interval))
         for person in people
         if person.interval
     ]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
     layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
-    description = f"The best estimate is that of {best[0]}: {points(best[1].mean)}."
-    x = Axis() if len(spans) <= MOST_NAMED else Axis("participants, by their estimate")
+    description = f"{best[0]} has the best estimate: {points(best[1].mean)}."
+    x = Axis() if len(spans) <= MOST_NAMED else Axis("participants, sorted by estimate")
     title = "Skill estimates of participants, with 95 % confidence intervals"
-    return Drawing("skill", title, drawn(layers, description, x, Axis("points a game")))
+    return Drawing("skill", title, drawn(layers, description, x, Axis("points per game")))
 
 
 def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
@@ -131,13 +131,11 @@ def _learning(games: Description) -> Drawing:
     costs = [step.cost for step in games.learning]
     layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
     description = (
-        f"From {points(costs[0])} points in the first game to {points(costs[-1])} in the last."
+        f"Lost: {points(costs[0])} points in the first game, {points(costs[-1])} in the last."
     )
     x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
-    y = Axis("points lost a game", low=0.0)
-    return Drawing(
-        "learning", "What decisions cost, game by game", drawn(layers, description, x, y)
-    )
+    y = Axis("points lost per game", low=0.0)
+    return Drawing("learning", "Points lost, game by game", drawn(layers, description, x, y))
 
 
 def drawn(
@@ -166,9 +164,9 @@ def _phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
         layers.append(
             Points(places, [row.mean for row in rows], label=name, series=number + 1, bands=bands)
         )
-    parts = [f"{row.arm or 'everybody'} {points(row.mean, DIGITS[measure])}" for row in phases]
+    parts = [f"{row.arm or 'everyone'} {points(row.mean, DIGITS[measure])}" for row in phases]
     description = f"{bands[-1]}: {', '.join(parts[-len(arms) :])}."
     y = Axis(MEASURED[measure], low=0.0)
     return Drawing(
-        "arms-phases", "Arms by phase: means of people", drawn(layers, description, Axis(), y)
+        "arms-phases", "Arms by phase: means over people", drawn(layers, description, Axis(), y)
     )

@@ -65,7 +65,7 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
         planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
     )
     finished = _finished(trial, until).aggregate(
-        elsewhere=Count("pk", filter=~_as_the_trial_says(trial)),
+        elsewhere=Count("pk", filter=~_same_conditions(trial)),
         gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
     )
     counts["planned"] += finished["gone"]
@@ -74,7 +74,7 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     """Return the finished games by the trial's own rules and dice."""
-    return _finished(trial, until).filter(_as_the_trial_says(trial))
+    return _finished(trial, until).filter(_same_conditions(trial))
 
 
 def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
@@ -82,7 +82,7 @@ def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
 
 
-def _as_the_trial_says(trial: Trial) -> Q:
+def _same_conditions(trial: Trial) -> Q:
     alike = (
         Q(arm__ruleset__in=["", trial.ruleset])
         & Q(arm__dice__in=["", trial.dice])

@@ -104,8 +104,8 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
         ExclusionRule(
             "too_good",
             (
-                "people who lose so little that an honest grandmaster would do so less often than"
-                " once in %(number)s times"
+                "people who lose so few points that an honest grandmaster would do so less often"
+                " than once in %(number)s times"
             ),
             who_played_too_well,
             takes_number=True,
@@ -115,7 +115,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 }
 
 
-def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
+def find_excluded(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
     """Return the keys of the excluded people by rule; rules of other versions are left out."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)

@@ -20,7 +20,7 @@ from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import questionnaire
 from game.trials.results.data import ORDER, outcome_phase
-from game.trials.results.exclusions import whom
+from game.trials.results.exclusions import find_excluded
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ def _rules_asked(trial: Trial) -> list[str]:
 
 def _left_out(trial: Trial, until: datetime) -> set[int]:
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    return set().union(*whom(trial, until, locked.exclusions).values()) if locked else set()
+    return (
+        set().union(*find_excluded(trial, until, locked.exclusions).values()) if locked else set()
+    )
 
 
 def _passage(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
@@ -120,12 +122,12 @@ STEPS: Mapping[str, str] = {
     "screened_out": "Screened out by an answer",
     "failed_check": "Failed a check",
     "withdrew": "Withdrew",
-    "on_the_way": "Have not come so far",
-    "drawn": "Given an arm by lot",
-    "given": "Given this arm",
+    "on_the_way": "No arm yet",
+    "drawn": "Randomised",
+    "given": "Assigned to this arm",
     "began": "Began the training",
     "finished": "Played all games",
-    "left_out": "Left out by a planned rule",
+    "left_out": "Excluded by a planned rule",
     "analysed": "In the analysis",
 }
 
@@ -177,7 +179,7 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
     people = passages(trial, design, until)
     armed = bool(design.arms)
     drawn = [person for person in people if person.order is not None or not armed]
-    stopped = Counter(filter(None, map(_stopped, people))) if armed else Counter[str]()
+    stopped = Counter(filter(None, map(_reason_without_arm, people))) if armed else Counter[str]()
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
     return Flow(
         *_coming(trial, until, people),
@@ -224,7 +226,7 @@ def _coming(
     return came, [*left, FlowStep("unused", unused)]
 
 
-def _stopped(person: FlowPerson) -> str:
+def _reason_without_arm(person: FlowPerson) -> str:
     """Return why a person has no arm; empty if they have one."""
     if person.order is not None:
         return ""

@@ -20,8 +20,8 @@ from game.models.publication import canonical, digest_of
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulated_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
-from game.trials.design.arm_text import written
-from game.trials.design.people import note, recruitment_of, told_recruitment
+from game.trials.design.arm_text import format_arm
+from game.trials.design.people import loggable_settings, note, recruitment_of
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import digest_of_questions, question_file
@@ -51,28 +51,28 @@ DIRECTIONS: Mapping[str, str] = {
     MORE: "only a larger value counts as a finding",
 }
 OTHERS: Mapping[str, Any] = {
-    "consent": "The text that is agreed to",
-    "questions": "The file of questions",
+    "consent": "Consent text",
+    "questions": "File of questions",
     "arms": "Arms",
 }
 DETAILS: Mapping[str, Any] = {
     "sha256": "SHA-256",
     "games_under_way": "games under way",
-    "closed": "closed before",
-    "reviews_seen": "reviews seen meanwhile",
+    "closed": "closed at",
+    "reviews_seen": "reviews seen while closed",
     "by": "way in",
     "browser": "browser",
-    "another_browser": "another browser than before",
-    "labels": "other labels",
+    "another_browser": "different browser",
+    "labels": "changed external IDs",
     "places": "places",
-    "stopping_rule": "the rule of stopping",
+    "stopping_rule": "stopping rule",
     "reason": "reason",
     "role": "role",
     "what": "what",
 }
 WAYS_IN: Mapping[str, Any] = {
     "link": "the personal link",
-    "code": "the code of the place",
+    "code": "the participant code",
     "signed": "an address that the panel signed",
     "label": "the open link",
 }
@@ -195,20 +195,21 @@ def analysis_words(estimand: Estimand | None) -> list[str]:
     """Describe the one analysis in sentences."""
     if estimand is None:
         return [
-            "No test is primary. Means of people are given with 95 % confidence intervals, for"
-            " these people and for people like these."
+            "There is no primary test. The results show means over people with 95 % confidence"
+            " intervals, for these people and for people like these."
         ]
     value = (
-        "half of what the first arm has over the second, by the order of the arms"
+        "half the difference between the first and the second period, by the order of the arms"
         if estimand.within
-        else f"the mean of the games “{PHASES[estimand.phase]}”, adjusted for the games before"
+        else f"the mean of the games “{PHASES[estimand.phase]}”, adjusted for the baseline games"
     )
     sentences = [
-        "Everybody counts who was given an arm, finished a game of the phase and is left out by no"
-        f" rule. A person is one value ({MEASURED[estimand.measure]}): {value}.",
-        f"Each further arm is compared with “{estimand.arms[0]}” by a permutation test: arm labels"
-        f" change places among the people who are analysed, {DRAWS:,} times. The 95 % confidence"
-        " interval comes from the same test.",
+        "The analysis includes everyone who was given an arm, finished a game of the phase and is"
+        " not excluded by a rule."
+        f" Each person has one value ({MEASURED[estimand.measure]}): {value}.",
+        f"A permutation test compares each further arm with “{estimand.arms[0]}”: it shuffles the"
+        f" arm labels among the analysed people {DRAWS:,} times. The 95 % confidence interval"
+        " comes from the same test.",
         f"Direction: {DIRECTIONS[estimand.direction]}.",
         "Sensitivity analysis: how much worse people without a finished game would have to be for"
         " the finding to go away.",
@@ -217,7 +218,7 @@ def analysis_words(estimand: Estimand | None) -> list[str]:
         sentences.append(
             "The smallest difference that matters is"
             f" {points(estimand.smallest, DIGITS[estimand.measure])} points."
-            " Arms are equivalent if the 90 % confidence interval lies within it."
+            " Arms are equivalent if the 90 % confidence interval lies within ± this difference."
         )
     return sentences
 
@@ -231,9 +232,9 @@ def settings_of(trial: Trial) -> dict[str, Any]:
 def _other_settings(trial: Trial) -> dict[str, Any]:
     """Return the locked facts besides the trial's settings: arms, questions, the open link."""
     return {
-        "arms": [written(arm) for arm in design_of(trial).arms],
+        "arms": [format_arm(arm) for arm in design_of(trial).arms],
         "questions": digest_of_questions(question_file(trial)),
-        "recruitment": told_recruitment(recruitment_of(trial)),
+        "recruitment": loggable_settings(recruitment_of(trial)),
     }
 
 
@@ -257,7 +258,7 @@ def stopping_words(plan: Preregistration) -> str:
         text = "When %(people)s people have played all their games"
         return text % {"people": plan.stopping_people}
     if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
-        text = "On %(day)s, however many have played"
+        text = "On %(day)s, however many people have played"
         return text % {"day": day_text(plan.stopping_date, LONG)}
     return str(Preregistration.Stopping(plan.stopping).label)
 
@@ -300,11 +301,11 @@ def _details(event: TrialEvent) -> Iterator[str]:
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
             yield "{name}: {was}, now {now}".format(**(facts | {"name": setting_name(name)}))
         else:
-            shown = _moment(value) or _noted(value)
+            shown = _moment(value) or _format_detail(value)
             yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
 
 
-def _noted(value: object) -> str:
+def _format_detail(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _shown(value)
@@ -372,7 +373,7 @@ def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration
 
 def _check_not_locked(draft: Preregistration) -> None:
     if draft.is_locked:
-        raise Refused("This preregistration is locked: it stays as it is.")
+        raise Refused("This preregistration is locked and can no longer change.")
 
 
 def _check_nobody_agreed(trial: Trial) -> None:
@@ -382,6 +383,6 @@ def _check_nobody_agreed(trial: Trial) -> None:
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):
         raise Refused(
-            "Somebody has agreed to take part already: a plan that is written now would not"
+            "Someone has already agreed to take part, so a plan written now would not"
             " be a preregistration."
         )

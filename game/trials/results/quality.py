@@ -186,7 +186,7 @@ def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
     known = list(everybody)
     alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(
-        "Half of them are between",
+        "Half of the participants are between",
         seconds=_middle_half([quality.seconds for quality in known], _seconds),
         hidden=_middle_half([quality.hidden for quality in known], percent),
         lost=_middle_half(alike, _lost),

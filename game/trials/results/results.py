@@ -41,7 +41,7 @@ from game.trials.results.data import (
     trial_people,
     usual_estimand,
 )
-from game.trials.results.exclusions import EXCLUSIONS, whom
+from game.trials.results.exclusions import EXCLUSIONS, find_excluded
 from game.trials.results.flow import Flow, flow_of
 from game.trials.results.preregistration import (
     SettingChange,
@@ -68,12 +68,12 @@ class Unmasking:
         day = day_text(self.at, LONG)
         if self.reason:
             return (
-                f"Unblinded on {day} by an owner, before it was closed at its end, so these figures"
-                f" could decide when to stop. The reason: {self.reason}"
+                f"An owner unblinded the trial on {day}, before its end, so these figures could"
+                f" influence when it was closed. The reason: {self.reason}"
             )
         if self.rule == MET:
-            return f"Unblinded on {day}, when it was closed as its preregistration says."
-        return f"Unblinded on {day}, when it was closed. No stopping rule had been locked."
+            return f"Unblinded on {day}, when the trial was closed as its preregistration says."
+        return f"Unblinded on {day}, when the trial was closed. No stopping rule had been locked."
 
     def facts(self) -> dict[str, Any]:
         return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
@@ -322,7 +322,7 @@ def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
     """Return the data of the analysis; of a blinded trial without exclusions and values."""
     rows, orders = result_rows(trial, until), orders_given(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    by_rule = whom(trial, until, lock.exclusions) if lock and not trial.masked else {}
+    by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
     left_out: dict[int, list[str]] = {}
     for name, keys in by_rule.items():
         for key in keys:

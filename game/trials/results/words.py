@@ -54,20 +54,21 @@ def span(interval: Interval | None, *, start: float | None = None, digits: int =
 def power_words(power: Power, effect: float) -> list[str]:
     """Return sentences about the power of a simulated plan."""
     if power.half is None:
-        return ["These are too few people for a verdict: an arm needs at least six."]
+        return ["There are too few people for a verdict: an arm needs at least six."]
     sentences = []
     if power.power is not None and power.any_power is not None:
-        any_arm = f", and at least one arm in {_share(power, power.any_power)}"
+        any_arm = f", and for at least one arm in {_share(power, power.any_power)}"
         any_arm = any_arm if power.power != power.any_power else ""
         sentences.append(
-            f"This trial finds a difference of {points(effect)} points in"
+            f"This plan finds a difference of {points(effect)} points in"
             f" {_share(power, power.power)} of {power.trials} simulated trials{any_arm}."
         )
     return [
         *sentences,
-        f"If the arms do nothing, it finds one in {_share(power, power.false_findings)}.",
+        "If the arms do not differ, this plan finds a difference in"
+        f" {_share(power, power.false_findings)}.",
         f"The 95 % confidence interval of the difference is ± {points(power.half)} points."
-        f" Four of five trials find a difference of about {points(power.half * FOUR_IN_FIVE)}.",
+        f" Four of five trials find a difference of {points(power.half * FOUR_IN_FIVE)} points.",
     ]
 
 
@@ -79,7 +80,7 @@ def pair_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
     """Return sentences about a further arm compared with the first."""
     arms = f"“{pair.arm}” minus “{pair.reference}”"
     if pair.estimate is None or pair.p is None:
-        return [f"{arms}: these are too few people for a verdict ({TOO_FEW})."]
+        return [f"{arms}: there are too few people for a verdict ({TOO_FEW})."]
     digits = DIGITS[estimand.measure]
     sentences = [
         f"{arms}, {MEASURED[estimand.measure]}: {signed(pair.estimate, digits)} (95 % confidence"
@@ -91,7 +92,7 @@ def pair_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
     smallest = points(estimand.smallest, digits)
     inside = f"The 90 % confidence interval is {_ends(pair.low_90, pair.high_90, digits)}"
     if pair.verdict == EQUIVALENT:
-        return [*sentences, f"{inside}: the arms surely differ by less than {smallest} points."]
+        return [*sentences, f"{inside}, so the arms differ by less than {smallest} points."]
     return [*sentences, f"{inside}, so a difference of {smallest} points is not ruled out."]
 
 
@@ -106,21 +107,21 @@ def tipping_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
     point: TippingPoint | None = pair.tipping_point
     if point is None:
         nobody = pair.estimate is not None and sum(pair.missing) == 0
-        return ["Nobody who was given these arms is without a finished game."] if nobody else []
+        return ["Everyone who was given one of these arms finished a game."] if nobody else []
     digits = DIGITS[estimand.measure]
     sentences = (
         f"“{pair.arm}” and “{pair.reference}”: with {point.filled} missing"
-        f" value{'s' * (point.filled > 1)} filled in as the games before predict, the difference is"
+        f" value{'s' * (point.filled > 1)} predicted from the baseline games, the difference is"
         f" {signed(point.estimate, digits)} ({p_value(point.p)})."
     )
     if pair.verdict != DIFFERENT:
         return [sentences]
     if point.worse is None:
-        return [sentences, "However bad they were, the finding would stay."]
+        return [sentences, "However bad the missing values were, the finding would stay."]
     worse = points(point.worse, digits)
     return [
         sentences,
-        f"The finding goes away if those in the better arm are {worse} points worse.",
+        f"The finding goes away if the missing values in the better arm are {worse} points worse.",
     ]
 
 
@@ -151,9 +152,9 @@ def game_words(games: Description, conditions: Conditions) -> list[str]:
             f" {side} that of perfect play ({p_value(games.against_perfect.p)})."
         )
         if games.against_perfect.statistic > 0 and games.luck is not None:
-            sentences.append("Nobody plays better than that in the long run, so it is luck.")
+            sentences.append("No one beats perfect play in the long run, so this is luck.")
     if games.luck is not None:
-        sentences.append(f"The dice brought {signed(games.luck)} points per game; luck averages 0.")
+        sentences.append(f"Luck brought {signed(games.luck)} points per game; luck averages 0.")
     if games.slope is not None and games.slope_p is not None:
         sentences.append(
             f"From game to game, the cost per game changes by {signed(games.slope.mean, 2)} points"
@@ -181,9 +182,9 @@ def dice_words(dice: Sequence[DiceFigures]) -> list[str]:
         return []
     whole = dice[0]
     fair = (
-        "say nothing against fair dice"
+        "are consistent with fair dice"
         if whole.p >= DOUBT
-        else "are seldom so uneven with fair dice"
+        else "are more uneven than fair dice usually are"
     )
     sentences = [
         f"The {points(sum(whole.counts), 0)} real dice that were typed in {fair}"
@@ -200,26 +201,26 @@ def caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool)
         sentences.append("This is a rehearsal: bots played, and nothing here is about people.")
     if trial.is_open:
         sentences.append(
-            "The trial is open and the figures move with every game: stop when you planned to, not"
-            " when they please."
+            "The trial is open and the figures change with every game: stop when you planned to,"
+            " not when you like the figures."
         )
     if people.planned > games.games + people.elsewhere:
         missing = people.planned - games.games - people.elsewhere
         sentences.append(
-            f"{missing} planned game{'s are' if missing > 1 else ' is'} not finished, or left out."
-            " If people stopped because of how their games went, the means are off."
+            f"{missing} planned game{'s are' if missing > 1 else ' is'} unfinished or excluded."
+            " If people stopped because of how their games went, the means are biased."
         )
     if people.elsewhere:
         sentences.append(
             f"Finished games of arms with other rules or dice ({people.elsewhere}) count only in"
-            " the comparison of arms, which then says nothing about a coach."
+            " the comparison of arms, which then does not show what a coach changes."
         )
     sentences.append(
-        "People like these are those who would have come to this trial in the same way; whether"
-        " others play alike, it cannot tell."
+        "“People like these” are people who would have come to this trial in the same way. The"
+        " results may not apply to other people."
     )
     sentences.append(
-        "Only what lies between the arms has a cause here, because only the arms were randomised."
+        "Only differences between arms have a known cause, because only the arms were randomised."
         if arms
         else "Nothing was randomised, so no difference here has a known cause."
     )

@@ -81,11 +81,11 @@ def check_way_out(words: str) -> None:
 def all_fields() -> Fields:
     """Return new fields by name, except the fields of arms."""
     return {
-        "title": _text("Title", "Participants read it.", most=120),
+        "title": _text("Title", "Participants read the title.", most=120),
         "slug": forms.SlugField(label="Short name for addresses", max_length=50),
         "compare": _choice(
-            "What is compared",
-            [("arms", "Two ways of playing, given by chance"), ("nobody", "Nothing")],
+            "Comparison",
+            [("arms", "Two ways of playing, assigned by chance"), ("nobody", "Nothing")],
         ),
         "hypotheses": _text(
             "Hypothesis", "For example: people with a coach lose fewer points.", 3, None
@@ -94,42 +94,42 @@ def all_fields() -> Fields:
         "language": forms.ChoiceField(
             label="Language of participants' pages",
             required=False,
-            choices=[("", "As the browser asks"), *settings.LANGUAGES],
+            choices=[("", "The browser's language"), *settings.LANGUAGES],
         ),
         "places": _number("People", 1, MOST_PLACES, needed=True),
         "come": _choice(
-            "They come by",
+            "People join by",
             [("personal", "A personal link for each"), ("open", "One open link for all")],
         ),
         "panel": _text(
             "Address from Prolific or SONA",
-            "Paste the completion address of your study. The program reads the IDs out of it.",
+            "Paste the completion address of your study. The program reads the IDs from it.",
             most=LONGEST_WAY_OUT,
             check=check_way_out,
         ),
         "age": _number("Youngest age", 1, 120, needed=True),
-        "pay": _text("What participants get", "For example: 10 euros. Or: nothing."),
+        "pay": _text("Reward for participants", "For example: 10 euros. Or: nothing."),
         "asked": _choice(
-            "They are asked",
+            "Questions to participants",
             [
-                ("nothing", "Nothing"),
-                ("experience", "How well they know the game"),
+                ("nothing", "None"),
+                ("experience", "Their experience with the game"),
                 ("own", "Your own questions"),
             ],
         ),
-        "resume": _choice("An interrupted participant goes on", Trial.Resume.choices),
+        "resume": _choice("An interrupted participant continues", Trial.Resume.choices),
         "minutes": _number(
-            "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game can be finished."
+            "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game may run over."
         ),
         "checks": _number(
-            "Missed attention checks that end the part", 1, 1000, "Empty: everyone plays on."
+            "Missed attention checks that end participation", 1, 1000, "Empty: everyone plays on."
         ),
         "labels": _text(
             "External IDs in the address",
-            "Names, separated by blanks. The first one names the person.",
+            "Names, separated by spaces. The first name identifies the person.",
         ),
         "expected": _text(
-            "Expected IDs", "NAME=VALUE, separated by blanks. Other values are turned away.", 0, 500
+            "Expected IDs", "NAME=VALUE, separated by spaces. Other values are refused.", 0, 500
         ),
         **{
             name: _text(
@@ -137,16 +137,16 @@ def all_fields() -> Fields:
             )
             for name, way in WAYS_OUT.items()
         },
-        "games_before": _number("Games before", 0, MOST_GAMES, "Without a coach.", needed=True),
-        "games_each": _number("Games of training", 1, MOST_GAMES, needed=True),
-        "games_after": _number("Games after", 0, MOST_GAMES, "Without a coach.", needed=True),
+        "games_before": _number("Baseline games", 0, MOST_GAMES, "Without a coach.", needed=True),
+        "games_each": _number("Training games", 1, MOST_GAMES, needed=True),
+        "games_after": _number("Post-test games", 0, MOST_GAMES, "Without a coach.", needed=True),
         "ruleset": _choice("Rules", ruleset_choices),
         "dice": _choice("Dice", Trial.Dice.choices),
-        "within": _tick("Everybody plays both ways, one after the other"),
-        "games_follow_up": _number("Games of the follow-up", 0, MOST_GAMES, "Without a coach."),
+        "within": _tick("Everyone plays both ways, one after the other"),
+        "games_follow_up": _number("Follow-up games", 0, MOST_GAMES, "Without a coach."),
         "follow_up_days": _number("Days until the follow-up", 0, MOST_DAYS),
         "shared_dice": _tick("The same dice for everyone, game by game"),
-        "round_table": _tick("Participants sit round one table", "They take turns on one device."),
+        "round_table": _tick("Participants share one device", "They sit together and take turns."),
         "dice_places": forms.ChoiceField(
             label="Order in which real dice are typed in",
             choices=list(DICE_PLACES.items()),
@@ -154,29 +154,29 @@ def all_fields() -> Fields:
         ),
         "coach_closed": _tick(
             "Close the coach for everyone on this site",
-            "While the trial runs, no one has reviews, drill, lab or API.",
+            "While the trial runs, no one can use reviews, drill, lab or API.",
         ),
-        "words": _text("Your words before the games", "Empty: the usual text.", 3, LONGEST),
-        "researcher": _text("Who asks", "Your name and institution. Participants read it."),
-        "contact": _text("Where to ask", "An address for questions and complaints."),
-        "ethics": _text("Ethics approval", "Its number, or why there is none."),
+        "words": _text("Your text before the games", "Empty: the standard text.", 3, LONGEST),
+        "researcher": _text("Researcher", "Your name and institution. Participants read this."),
+        "contact": _text("Contact", "An address for questions and complaints."),
+        "ethics": _text("Ethics approval", "The approval number, or why there is none."),
         "law": _choice(
             "Legal basis",
             [("consent", "Consent"), ("public", "A task in the public interest")],
         ),
-        "kept": _number("Months that data are kept", 1, 1200, needed=True),
+        "kept": _number("Months to keep the data", 1, 1200, needed=True),
         "published": _choice(
-            "What is published",
+            "Publication",
             [("coded", "Results, games and answers under codes"), ("results", "Results only")],
         ),
         "law_words": _text("Legal basis in your own words", "Empty: as chosen above."),
         "consent": _text(
-            "Your own text to agree to",
-            "Empty: the text below. Use it if your ethics board has a text of its own.",
+            "Your own consent text",
+            "Empty: the text below. Fill this in if your ethics board has its own text.",
             8,
             None,
         ),
-        "end": _text("Your words when all games are played", "Empty: the usual text.", 3, LONGEST),
+        "end": _text("Your text after all games", "Empty: the standard text.", 3, LONGEST),
         "smallest": forms.FloatField(
             label="Smallest difference that matters",
             help_text="In points of the outcome, for example 6.",
@@ -188,20 +188,20 @@ def all_fields() -> Fields:
         ),
         **{
             rule.name: _number(
-                f"Leave out {rule.sentence('N')}", 1, rule.most, "N; empty: leave out no one."
+                f"Exclude {rule.sentence('N')}", 1, rule.most, "N; empty: exclude no one."
             )
             if rule.takes_number
-            else _tick(f"Leave out {rule.sentence('N')}")
+            else _tick(f"Exclude {rule.sentence('N')}")
             for rule in EXCLUSIONS.values()
         },
         "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
         "stopping_people": _number("Number of people", 1, MOST_PLACES),
         "stopping_date": forms.DateField(
-            label="The day",
+            label="Day",
             required=False,
             widget=forms.DateInput(attrs={"type": "date"}, format=DAY),
         ),
-        "creators": _text("Creators", "A line for each: Family name, Given name.", 3, None),
+        "creators": _text("Creators", "One per line: Family name, Given name.", 3, None),
         "licence": _choice("Licence", Publication.Licence.choices),
     }
 
@@ -209,10 +209,10 @@ def all_fields() -> Fields:
 def _arm_fields(number: int, *, there: bool) -> Fields:
     """Return the fields of an arm; an arm that is not ``there`` yet has only its coach."""
     what = "The first arm" if number == 1 else f"Arm {number}"
-    none = [] if there and number <= 2 else [("", "There is no such arm")]
-    coach = _choice(f"{what} has a coach", [*none, *Coach.choices])
+    none = [] if there and number <= 2 else [("", "No such arm")]
+    coach = _choice(f"{what}: coach", [*none, *Coach.choices])
     if number == 2:
-        coach.label = "The others have a coach"
+        coach.label = "The second arm: coach"
     coach.required = not none
     if not there:
         return {"coach": coach}
@@ -226,9 +226,9 @@ def _arm_fields(number: int, *, there: bool) -> Fields:
             required=False,
         ),
         "hidden": _tick(f"{what}: the card hides what the dice would score"),
-        "drill": _tick(f"{what}: practice between the games of the training"),
-        "games": _number(f"{what}: games of training", 1, MOST_GAMES, "Empty: as for all."),
-        "words": _text(f"{what}: your words before its training", "", 3, LONGEST),
+        "drill": _tick(f"{what}: practice between the training games"),
+        "games": _number(f"{what}: training games", 1, MOST_GAMES, "Empty: as for all arms."),
+        "words": _text(f"{what}: your text before its training", "", 3, LONGEST),
     }
 
 
@@ -283,7 +283,7 @@ class RoadForm(forms.Form):
         usable = all(LABEL.fullmatch(name) for name in names)
         if not usable or len(set(names)) < len(names):
             raise forms.ValidationError(
-                "Use different names of letters, digits, dots, hyphens and underscores."
+                "Use different names made of letters, digits, dots, hyphens and underscores."
             )
         return " ".join(names)
 
@@ -299,7 +299,7 @@ class RoadForm(forms.Form):
         rules = {"people": "stopping_people", "date": "stopping_date"}
         needed = rules.get(str(meant.get("stopping")), "")
         if needed in self.fields and not meant.get(needed) and needed not in self.errors:
-            self.add_error(needed, "The rule of stopping needs it.")
+            self.add_error(needed, "The stopping rule needs a value here.")
         if any(name.startswith("arm_") for name in self.fields):
             self.arms = tuple(self._arms(meant))
         if "games_each" in self.fields and not self.errors:
@@ -343,13 +343,13 @@ def faults_of(
         if first.name == second.name:
             yield f"Two arms are called “{first.name}”."
     if design.within and len(design.arms) != 2:
-        yield "Everybody can play all arms only if there are two."
+        yield "Everyone can play all arms only if there are two arms."
     if design.follow_up_days and not design.follow_up:
-        yield "A follow-up after some days needs games that are played in it."
+        yield "A follow-up needs at least one game."
     training = [design.training(arm) for arm in range(len(design.arms))] or [design.games_each]
     games = sum(training) if design.within else max(training)
     if games + design.before + design.after + design.follow_up > most:
-        yield f"Nobody can be asked to play more than {most} games."
+        yield f"A participant can have at most {most} games."
     for arm in design.arms or [ArmSettings("")]:
         shared = shared_dice if arm.shared_dice is None else arm.shared_dice
         if (arm.dice or dice) == "real" and shared:

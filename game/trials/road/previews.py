@@ -65,14 +65,14 @@ def _play(trial: Trial) -> Iterator[Preview]:
     consent = trial.consents.latest("version")
     for arm in trial.arms.order_by("position") or [None]:
         progress = _progress(trial, consent, NextGame(1, phase, arm, None))
-        label = f"Before a game of the training: {arm.name}" if arm else "Before a game"
+        label = f"Before a training game: {arm.name}" if arm else "Before a game"
         context = {"progress": progress, "preview": True}
         yield Preview(label, "trials/_next.html", context)
 
 
 def _done(trial: Trial) -> Iterator[Preview]:
     progress = _progress(trial, trial.consents.latest("version"), None)
-    yield Preview("When all games are played", "trials/_done.html", {"progress": progress})
+    yield Preview("After all games", "trials/_done.html", {"progress": progress})
 
 
 def _progress(trial: Trial, consent: Consent, following: NextGame | None) -> ParticipantProgress:

@@ -27,7 +27,7 @@ from game.trials.design.consent import (
     words_left,
 )
 from game.trials.design.masking import stopping_out_of_reach
-from game.trials.design.people import everybody_of, recruitment_of
+from game.trials.design.people import participants_with_outcomes, recruitment_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import COACH, Preset
 from game.trials.design.reading import design_of
@@ -50,7 +50,7 @@ COLUMNS = {
 LINK = ("labels", "expected", "minutes", "checks")
 PLAN = ("hypotheses", "outcome", "stopping", "stopping_people", "stopping_date")
 ESTIMAND = ("smallest", "direction")
-LEFT = {RESEARCHER: "who asks", CONTACT: "where to ask", ETHICS: "the ethics approval"}
+LEFT = {RESEARCHER: "the researcher", CONTACT: "the contact", ETHICS: "the ethics approval"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ SCREENS: Mapping[str, Screen] = {
         Screen(
             "people",
             "People",
-            "Who takes part, and how do they come?",
+            "Who takes part, and how do they join?",
             ("places", "come", "panel", "age", "pay", "asked"),
             ("resume", *LINK, *WAYS_OUT),
         ),
@@ -110,15 +110,15 @@ SCREENS: Mapping[str, Screen] = {
         Screen(
             "plan",
             "Plan",
-            "How will you read the results? Locked before anyone plays, the plan proves itself.",
+            "How will you analyse the results? Lock the plan before anyone plays.",
             (*ESTIMAND, "failed_attention", "shared_browser", "hasty", "stopping"),
             ("stopping_people", "stopping_date", "fewer_games", "too_good"),
         ),
-        Screen("open", "Open", "Walk through, lock the plan, and open the trial."),
+        Screen("open", "Open", "Walk through the pages, lock the plan, and open the trial."),
         Screen("monitor", "Monitor", "Who plays, who is away, who is done?"),
-        Screen("close", "Close", "From then on no one plays."),
+        Screen("close", "Close", "After you close the trial, no one can play."),
         Screen("results", "Results", "What did you find?"),
-        Screen("publish", "Publish", "The data for everyone.", ("creators", "licence")),
+        Screen("publish", "Publish", "Make the data public.", ("creators", "licence")),
     )
 }
 
@@ -232,7 +232,7 @@ class Road:
         if values["asked"] == "own" and not self.own_questions:
             yield "people", "Write your questions."
         if PAY in left:
-            yield "people", "Enter what participants get."
+            yield "people", "Enter the reward for participants."
         yield "people", stopping_out_of_reach(self.trial)
         if others := [LEFT.get(word, word) for word in left if word != PAY]:
             yield "consent", f"Enter {', '.join(others)}."
@@ -246,7 +246,7 @@ class Road:
             yield "open", "The trial is not open."
             yield "monitor", "No one can play yet."
         elif trial.is_open:
-            ways = [way for _one, way in everybody_of(trial, timezone.now())]
+            ways = [way for _one, way in participants_with_outcomes(trial, timezone.now())]
             done = f"{ways.count('complete')} of {values['places']} people"
             yield "monitor", f"{done} have played all their games."
         if trial.closed_at is None:

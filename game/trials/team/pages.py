@@ -22,7 +22,7 @@ def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
         _locked(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
         if user is None:
-            raise Refused("Nobody of the staff of this site has that name.")
+            raise Refused("No staff member of this site has that username.")
         if role != Role.OWN:
             _check_owner_stays(trial, user)
         given, _new = TrialStaff.objects.update_or_create(
@@ -47,7 +47,7 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
     with transaction.atomic():
         _locked(trial)
         if trial.team.filter(role=Role.OWN).exists():
-            raise Refused("This trial has an owner already.")
+            raise Refused("This trial already has an owner.")
         TrialStaff.objects.update_or_create(
             trial=trial, user=superuser, defaults={"role": Role.OWN}
         )
@@ -62,7 +62,7 @@ def _locked(trial: Trial) -> None:
 def _check_owner_stays(trial: Trial, user: User) -> None:
     owners = trial.team.filter(role=Role.OWN)
     if owners.filter(user=user).exists() and owners.count() == 1:
-        raise Refused("The last owner stays: make another person an owner first.")
+        raise Refused("A trial needs an owner: make another person an owner first.")
 
 
 class RoleForm(forms.Form):

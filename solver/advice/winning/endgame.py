@@ -175,7 +175,7 @@ class Endgame:
         level = self._after_all([(self.row, np.array([self.column]), np.array([0]))])
         while level:
             yield level
-            level = self._after_all((card.row, *self._undecided(card)) for card in level)
+            level = self._after_all((card.row, *self._find_undecided_cells(card)) for card in level)
 
     def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
         """Return the cards one turn after these cells; mark the cells that the turns reach."""
@@ -188,7 +188,7 @@ class Endgame:
                     card.reached[column, points + gain] = True
         return list(cards.values())
 
-    def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
+    def _find_undecided_cells(self, card: _Card) -> tuple[Ints, Ints]:
         """Return the reached cells in which the player can still win or lose."""
         most = sum(most_of(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
@@ -214,7 +214,7 @@ class Endgame:
                 points = np.arange(self.settled) + self.rules.bonus(column)
                 card.values[column, : self.settled] = self.worth[np.minimum(points, self.settled)]
             return
-        cells = self._undecided(card)
+        cells = self._find_undecided_cells(card)
         self.cells += len(cells[0])
         for at in range(0, len(cells[0]), LANES):
             some = cells[0][at : at + LANES], cells[1][at : at + LANES]

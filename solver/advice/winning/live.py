@@ -40,7 +40,9 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
         return float(state.total >= total)
     column = coach.space.column(state.upper)
     worth = at_least(total - state.points).worth.tobytes()
-    return _now(winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state)
+    return _current_chance(
+        winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
+    )
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
@@ -50,10 +52,10 @@ def chance_about(coach: Advisor, state: State, total: int) -> float | None:
     column = coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     turn.scores = _scores(coach, turn, total - state.points)
-    return _now(turn, state)
+    return _current_chance(turn, state)
 
 
-def _now(turn: Turn, state: State) -> float:
+def _current_chance(turn: Turn, state: State) -> float:
     """Return the chance with the rolled dice, or with the held dice before the next roll."""
     cup = turn.rules.cup
     if state.deciding:
@@ -66,23 +68,23 @@ def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
     """Return the chance after each score, as [open box, roll]; minus infinity if forbidden."""
     row = coach.space.row(turn.filled, chips_won=turn.chips_won)
     scores = [
-        np.append(_after(coach, turn, ends, needed), -np.inf)[ends.of]
+        np.append(_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
         for ends in ends_of(coach.rules, row)
     ]
     return np.array(scores)
 
 
-def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
+def _chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
     """Return the chances after each end of a box."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
         these = ends.row == row
-        worth[these] = _reached(coach, row, columns[these], needed - ends.gain[these])
+        worth[these] = _chance_of_rest(coach, row, columns[these], needed - ends.gain[these])
     return worth
 
 
-def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
+def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
     """Return the chance that the rest of the game brings the needed points, for each card."""
     rules = coach.rules
     if row & rules.full == rules.full:
@@ -100,29 +102,31 @@ def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
         ways = [(chance * more, at + points) for chance, at in ways for more, points in lump]
     deviation = np.sqrt(np.maximum(variance, NARROWEST))
     short = needed - 0.5 - left
-    return sum((chance * _above(short - at, deviation) for chance, at in ways), np.zeros(len(mean)))
+    return sum(
+        (chance * _normal_tail(short - at, deviation) for chance, at in ways), np.zeros(len(mean))
+    )
 
 
 def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
     """Yield the parts that are not normally distributed: their points and chances."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
-    yield _all_or_nothing(bonus, WITH_BONUS * rules.bonus_points)
+    yield _two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
     expected = coach.explain.row(row)[columns] * points_scale(rules)  # type: ignore[union-attr]
     for box in rules.open(row & rules.full):
         category = rules.categories[box]
         if category.points and not (joker and category.id == joker.box):
-            yield _all_or_nothing(expected[:, box] / category.points, category.points)
+            yield _two_point_lump(expected[:, box] / category.points, category.points)
     if joker:
         chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
         box = rules.index[joker.box]
         if row > rules.full:
-            yield _rare(np.ones(len(chips)), chips, 0, joker.chip)
+            yield _poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
         elif not row >> box & 1:
             yield _chips(expected[:, box], rules.categories[box].points or 0, chips, joker.chip)
 
 
-def _all_or_nothing(chance: Floats, points: float) -> Ways:
+def _two_point_lump(chance: Floats, points: float) -> Ways:
     likely = np.clip(chance, 0.0, 1.0)
     return [(1.0 - likely, 0.0), (likely, points)]
 
@@ -131,10 +135,10 @@ def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
     """Return the lumps of the joker's box and of the chips after it, given the chips' mean
     number."""
     likely = np.clip(expected / points, SELDOM, 1.0)
-    return [(1.0 - likely, 0.0), *_rare(likely, chips / likely, points, chip)]
+    return [(1.0 - likely, 0.0), *_poisson_lump(likely, chips / likely, points, chip)]
 
 
-def _rare(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
+def _poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
     """Return the Poisson chances of 0, 1, 2 ... chips; the last entry is for all higher numbers."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
@@ -142,5 +146,5 @@ def _rare(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
     return [(likely * chance, points + many * chip) for many, chance in enumerate(chances)]
 
 
-def _above(least: Floats, deviation: Floats) -> Floats:
+def _normal_tail(least: Floats, deviation: Floats) -> Floats:
     return 0.5 * np.asarray(_erfc(least / (sqrt(2.0) * deviation)), dtype=np.float64)

@@ -21,7 +21,7 @@ from solver.rules.rulesets import Ruleset
 def rest_of(coach: Advisor, position: Position) -> Floats:
     """Return chances[points] of the points still to come, including the upper bonus, as in V. Ties
     are broken as in ``Advisor.best``."""
-    lies = _certain(position.dice, position.rules.cup)
+    lies = _chances_of_dice(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
 
@@ -36,7 +36,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
     """Return chances[total] of this game's final score under perfect play from now on."""
     playing = _Rest(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
-        lies = _certain(state.dice, state.rules.cup)
+        lies = _chances_of_dice(state.dice, state.rules.cup)
         totals = playing.after(lies, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
@@ -47,7 +47,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
     return np.concatenate((np.zeros(state.points), totals))
 
 
-def _certain(dice: Dice, cup: Cup) -> Floats:
+def _chances_of_dice(dice: Dice, cup: Cup) -> Floats:
     """Return chances[roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0

@@ -145,7 +145,7 @@ class Examiner:
     def again(self, program: Program) -> str:
         with self.open() as other:
             for n in range(GAMES):
-                _same(self._game(program, n), self._game(other, n))
+                _require_same_moves(self._game(program, n), self._game(other, n))
         return f"{GAMES} games, twice"
 
     def restarts(self, program: Program) -> str:
@@ -153,10 +153,10 @@ class Examiner:
         game = self._game(program, 0)
         for state, _ in game.decisions[:2]:
             program.choose(state, np.random.default_rng(SEED))
-        _same(game, self._game(program, 0))
+        _require_same_moves(game, self._game(program, 0))
         program.choose(game.decisions[0][0], np.random.default_rng(SEED))
         program.end()
-        _same(game, self._game(program, 0))
+        _require_same_moves(game, self._game(program, 0))
         return "after an unfinished game, and after an early end"
 
     def rare(self, program: Program) -> str:
@@ -218,7 +218,7 @@ def _scored(state: State, rng: np.random.Generator) -> State:
     return step(state, boxes[int(rng.integers(len(boxes)))])
 
 
-def _same(first: Match, other: Match) -> None:
+def _require_same_moves(first: Match, other: Match) -> None:
     for (state, mine), (_, theirs) in zip(first.decisions, other.decisions, strict=False):
         if mine != theirs:
             raise Broken(
@@ -227,5 +227,5 @@ def _same(first: Match, other: Match) -> None:
             )
 
 
-def examined(open_it: Open, rules: Ruleset) -> Report:
+def examine_program(open_it: Open, rules: Ruleset) -> Report:
     return Examiner(open_it, rules).report()

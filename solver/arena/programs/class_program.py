@@ -101,7 +101,7 @@ def open_class(
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
-        reply = read(process.introduced(line("make", module, name, rules, sys.path)))
+        reply = read(process.ask_first(line("make", module, name, rules, sys.path)))
     except Fault as fault:
         process.kill()
         raise Disqualified(f"could not be made: {fault}") from None

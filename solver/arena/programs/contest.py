@@ -36,8 +36,8 @@ class ContestProgram(Program):
         self._introduced = False
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        with self.blamed(state):
-            ask = self._process.ask if self._introduced else self._process.introduced
+        with self.disqualify_on_fault(state):
+            ask = self._process.ask if self._introduced else self._process.ask_first
             line = ask(" ".join(map(str, integers(state))).encode())
             self._introduced = True
             return action_of(line, state)
@@ -65,7 +65,7 @@ def action_of(line: bytes, state: State) -> Action:
         raise BadAnswer(f"answered {quoted(line)}, which is no whole number") from None
     if not 0 <= number <= MOST:
         raise BadAnswer(f"answered {quoted(line)}, which is not from 0 to {MOST}")
-    action = _meant(number, state)
+    action = _decode_action(number, state)
     try:
         step(state, action)
     except IllegalAction as refusal:
@@ -73,7 +73,7 @@ def action_of(line: bytes, state: State) -> Action:
     return action
 
 
-def _meant(number: int, state: State) -> Action:
+def _decode_action(number: int, state: State) -> Action:
     value, holds = divmod(number, 2)
     if holds:
         return Hold(value)

@@ -122,7 +122,7 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
         for process in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        dying = [process for process in (*seen, -program.pid) if _bury(process)]
+        dying = [process for process in (*seen, -program.pid) if _is_still_running(process)]
         if not left and not dying and not any(map(_listed, seen)):
             return
         time.sleep(0.01)
@@ -142,7 +142,7 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _bury(process: int) -> bool:
+def _is_still_running(process: int) -> bool:
     """Collect exited children; return whether one still runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:

@@ -16,20 +16,20 @@ class JsonProgram(Program):
     def __init__(self, command: str, rules: Ruleset, limits: Limits = USUAL) -> None:
         super().__init__(command, rules, limits)
         self._playing = False
-        with self.blamed():
+        with self.disqualify_on_fault():
             greeting = protocol.written(protocol.hello(rules, limits))
-            line = self._process.introduced(greeting)
+            line = self._process.ask_first(greeting)
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
         """Send the program the start of new games, and the seed for its random choices. If the
         caller does not call this, the first decision of a game does."""
-        with self.blamed():
+        with self.disqualify_on_fault():
             protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
         self._playing = True
 
     def end(self) -> None:
-        with self.blamed():
+        with self.disqualify_on_fault():
             protocol.read_ok(self._process.ask(protocol.written(protocol.end())))
         self._playing = False
 
@@ -58,13 +58,13 @@ class JsonProgram(Program):
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
         """Return the decision. ``more`` adds keys to the question, as a later protocol may do."""
-        with self.blamed(state):
+        with self.disqualify_on_fault(state):
             line = self._process.ask(protocol.written(protocol.act(state, others) | more))
             return protocol.action_of(protocol.read(line), state)
 
     def refuses(self, line: bytes) -> None:
         """Send an invalid question: the program must refuse it and continue."""
-        with self.blamed():
+        with self.disqualify_on_fault():
             reply = self._process.ask(line)
             if not protocol.is_refusal(reply):
                 raise protocol.BadAnswer(
@@ -73,11 +73,11 @@ class JsonProgram(Program):
 
     def _asked_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
         states = [state for state, _ in questions]
-        with self.blamed(*states):
+        with self.disqualify_on_fault(*states):
             line = self._process.ask(protocol.written(protocol.act_many(questions)), len(states))
             answers = protocol.read_answers(line, len(states))
         return [self._judged(a, state) for a, state in zip(answers, states, strict=True)]
 
     def _judged(self, answer: object, state: State) -> Action:
-        with self.blamed(state):
+        with self.disqualify_on_fault(state):
             return protocol.action_of(answer, state)

@@ -23,7 +23,7 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 KEPT = {signal.SIGCHLD, signal.SIGTERM}
 
 
-def limited(name: str, most: int) -> None:
+def limit_resource(name: str, most: int) -> None:
     """Limit a resource to ``most``, or to this process's hard limit if that is lower."""
     kind = getattr(resource, name, None)
     if kind is None:
@@ -35,12 +35,12 @@ def limited(name: str, most: int) -> None:
 
 def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> None:
     # Engines reserve more memory than they use: Linux can limit only the writable part.
-    limited("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
-    limited("RLIMIT_CPU", int(processor))
-    limited("RLIMIT_CORE", 0)
-    limited("RLIMIT_FSIZE", int(file))
+    limit_resource("RLIMIT_DATA" if sys.platform == "linux" else "RLIMIT_AS", int(memory))
+    limit_resource("RLIMIT_CPU", int(processor))
+    limit_resource("RLIMIT_CORE", 0)
+    limit_resource("RLIMIT_FSIZE", int(file))
     if int(tasks):
-        limited("RLIMIT_NPROC", int(tasks))
+        limit_resource("RLIMIT_NPROC", int(tasks))
     if sys.platform == "linux":
         keep(command)
     else:
@@ -75,12 +75,12 @@ def keep(command: tuple[str, ...]) -> None:
         sent = signal.sigtimedwait(KEPT, LOOK)
         if sent and sent.si_signo == signal.SIGTERM:
             break
-        ended = buried().get(program)
+        ended = collect_exited_children().get(program)
     end_all()
     end_as(signal.SIGKILL if ended is None else ended)
 
 
-def buried() -> dict[int, int]:
+def collect_exited_children() -> dict[int, int]:
     """Collect the ended children and return their exit statuses by process id."""
     ends = {}
     with suppress(ChildProcessError):
@@ -96,7 +96,7 @@ def end_all() -> None:
             for child in children:
                 os.kill(child, signal.SIGKILL)
             os.wait()
-            buried()
+            collect_exited_children()
 
 
 def own_children() -> list[int]:

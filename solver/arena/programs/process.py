@@ -38,21 +38,21 @@ class Process:
         """Start the program; ``shown`` are folders that a sandbox does not hide."""
         words = split(command)
         if limits.sandbox:
-            words = sandbox.walled(words, limits.room, shown)
+            words = sandbox.wrap_in_sandbox(words, limits.room, shown)
         self.limits = limits
         self._bank = limits.bank
         self._written = 0  # bytes to standard error
         self._errors = bytearray()
         self._mark = secrets.token_hex(16)
         self._looked = monotonic()
-        self._program = _started(words, limits, self._mark)
+        self._program = _start(words, limits, self._mark)
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
         # No process of the program survives this object.
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
-    def introduced(self, line: bytes) -> bytes:
+    def ask_first(self, line: bytes) -> bytes:
         """Return the first answer; ``limits.first`` limits its time, and the bank is not used."""
         return self._answer(line, self.limits.line, self.limits.first)
 
@@ -72,13 +72,13 @@ class Process:
     def _answer(self, line: bytes, most: int, seconds: float) -> bytes:
         self._unasked()
         until = monotonic() + seconds
-        left, answer = self._sent(memoryview(line + b"\n")), bytearray()
+        left, answer = self._send(memoryview(line + b"\n")), bytearray()
         while b"\n" not in answer:
             ready = self._ready(until, seconds, writing=bool(left))
             if self._err in ready:
-                self._hear()
+                self._read_errors()
             if self._in in ready:
-                left = self._sent(left)
+                left = self._send(left)
             if self._out in ready:
                 answer += self._read(most)
             if len(answer) > most:
@@ -99,7 +99,7 @@ class Process:
         while True:
             left = until - monotonic()
             if left <= 0:
-                raise Fault(self._late(seconds))
+                raise Fault(self._explain_timeout(seconds))
             readable = [self._out, self._err] if self._err >= 0 else [self._out]
             ready = select.select(readable, [self._in] * writing, (), min(left, LOOK))
             if self._looked + LOOK < monotonic():
@@ -109,7 +109,7 @@ class Process:
             if self._program.poll() is not None:
                 raise Fault(self._how_it_ended())
 
-    def _late(self, seconds: float) -> str:
+    def _explain_timeout(self, seconds: float) -> str:
         if seconds < self.limits.answer and seconds == self._bank:
             return f"used up its {self.limits.bank:g} seconds for the match and all increments"
         return (
@@ -117,7 +117,7 @@ class Process:
             "(is standard output flushed after every line?)"
         )
 
-    def _sent(self, line: memoryview) -> memoryview:
+    def _send(self, line: memoryview) -> memoryview:
         try:
             return line[os.write(self._in, line) :] if line else line
         except BlockingIOError:
@@ -131,7 +131,7 @@ class Process:
             raise Fault(self._how_it_ended())
         return chunk
 
-    def _hear(self) -> None:
+    def _read_errors(self) -> None:
         """Read standard error and store its end. Raise Fault if the program wrote too much."""
         try:
             chunk = os.read(self._err, CHUNK)
@@ -174,7 +174,7 @@ class Process:
         """The end of the program's standard error, safe to display."""
         while self._err >= 0 and select.select((self._err,), (), (), 0)[0]:
             try:
-                self._hear()
+                self._read_errors()
             except Fault:
                 break  # the excess is reported elsewhere
         return plain(bytes(self._errors))
@@ -217,7 +217,7 @@ def split(command: str) -> list[str]:
     return words
 
 
-def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
+def _start(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     family.adopt_orphans()
     walls = map(str, (limits.memory, limits.processor, family.most_tasks(), limits.file))
     return subprocess.Popen(  # noqa: S603 - the user typed these words

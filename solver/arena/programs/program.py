@@ -61,7 +61,7 @@ class Program(ABC):
         self.close()
 
     @contextmanager
-    def blamed(self, *states: State) -> Iterator[None]:
+    def disqualify_on_fault(self, *states: State) -> Iterator[None]:
         """Disqualify the program for any fault while it is asked about these states."""
         if self._guilty:
             raise Disqualified(self._guilty)
@@ -73,7 +73,7 @@ class Program(ABC):
             self._end(str(wrong), states)
         except Fault as fault:
             self._process.kill()
-            self._end(str(fault), states, self._sigh())
+            self._end(str(fault), states, self._format_last_words())
         except BaseException:  # an interrupt: an answer may still arrive later
             self._process.kill()
             raise
@@ -82,7 +82,7 @@ class Program(ABC):
         self._guilty = f"{wrong}{_where(states)}{sigh}"
         raise Disqualified(self._guilty) from None
 
-    def _sigh(self) -> str:
+    def _format_last_words(self) -> str:
         """Return the last line of the program's error output outside a traceback, or ""."""
         lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""

@@ -116,7 +116,7 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 def action_of(facts: Any, state: State) -> Action:
     """Return the action in a program's answer. Raise BadAnswer if the action is illegal."""
-    action = _hold(facts, state) if _said(facts, "action") == "hold" else _score(facts)
+    action = _hold(facts, state) if _get_value(facts, "action") == "hold" else _score(facts)
     try:
         step(state, action)
     except IllegalAction as refusal:
@@ -125,7 +125,7 @@ def action_of(facts: Any, state: State) -> Action:
 
 
 def _hold(facts: Any, state: State) -> Hold:
-    faces = _said(facts, "dice")
+    faces = _get_value(facts, "dice")
     if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
         raise BadAnswer(f"answered {_shown(facts)}: dice is a list of the faces to keep")
     if Counter(faces) - Counter(state.dice):
@@ -134,15 +134,15 @@ def _hold(facts: Any, state: State) -> Hold:
 
 
 def _score(facts: Any) -> Score:
-    if _said(facts, "action") != "score":
+    if _get_value(facts, "action") != "score":
         raise BadAnswer(f'answered {_shown(facts)}: action is "hold" or "score"')
-    category = _said(facts, "category")
+    category = _get_value(facts, "category")
     if not isinstance(category, str):
         raise BadAnswer(f"answered {_shown(facts)}: category is the name of a box")
     return Score(category)
 
 
-def _said(facts: Any, key: str) -> Any:
+def _get_value(facts: Any, key: str) -> Any:
     return facts.get(key) if isinstance(facts, dict) else None
 
 

@@ -28,7 +28,7 @@ NEEDED = "programs and classes run in a sandbox, which needs bubblewrap 0.8 or l
 OTHERWISE = "--trust runs them with your rights"
 
 
-def walled(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
+def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
     """Return the command inside the sandbox. Each writable folder has ``room`` bytes; ``shown`` are
     further folders that the program needs."""
     _refuse_where_impossible()

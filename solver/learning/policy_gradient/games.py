@@ -17,7 +17,7 @@ from solver.learning.policy_gradient.heads import draw_hold, draw_one, hold_of, 
 from solver.learning.vectorised import Games
 from solver.players.features import layout
 from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
-from solver.players.observed import as_far_as_bonus, distinct_holds
+from solver.players.observed import cap_at_bonus, distinct_holds
 from solver.rules import Box, Ruleset, State
 from solver.rules.dice import FACES
 
@@ -84,7 +84,7 @@ class GameTable:
     def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
         rules, batch = self.network.rules, self.batch
         features = self.games.features
-        as_far_as_bonus(rules, features)
+        cap_at_bonus(rules, features)
         batch.features[step] = self.network.shape.inputs_of(rules, features)
         batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
         last = step % rules.throws == rules.throws - 1

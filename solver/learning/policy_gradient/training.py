@@ -26,7 +26,7 @@ from solver.learning.policy_gradient.update import (
     Decisions,
     Moved,
     PolicySlope,
-    first,
+    initial_parameters,
     rate_at,
     views,
 )
@@ -50,7 +50,9 @@ class TrainingRun:
         shape = config.shape
         sizes = shape.parameters(self.rules)
         rng = np.random.default_rng([config.seed])
-        self.flat = first(shape, self.rules, rng, config.initial) if flat is None else flat
+        self.flat = (
+            initial_parameters(shape, self.rules, rng, config.initial) if flat is None else flat
+        )
         self.gradient = np.zeros_like(self.flat)
         self.adam = Adam(len(self.flat), KEEPS[config.optimiser])
         self.network = Network(self.rules, shape, views(self.flat, sizes))

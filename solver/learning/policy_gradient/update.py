@@ -216,7 +216,9 @@ def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
     return parts
 
 
-def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he") -> Floats32:
+def initial_parameters(
+    shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he"
+) -> Floats32:
     """Return initial parameters: weights after He, gains 1, biases 0.
 
     He's weights have a standard deviation of sqrt(2 / inputs). Of orthogonal weights, the rows or
@@ -231,12 +233,12 @@ def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str =
             scale = sqrt(2) * HEADS.get(name.partition(".")[0], 1.0)
             drawn = rng.standard_normal(array.shape)
             array[:] = scale * (
-                upright(drawn) if initial == "orthogonal" else drawn / sqrt(len(drawn))
+                orthogonalise(drawn) if initial == "orthogonal" else drawn / sqrt(len(drawn))
             )
     return flat
 
 
-def upright(drawn: Floats) -> Floats:
+def orthogonalise(drawn: Floats) -> Floats:
     turned = len(drawn) < drawn.shape[1]
     orthogonal: Floats = np.linalg.qr(drawn.T if turned else drawn)[0]
     return orthogonal.T if turned else orthogonal

@@ -27,13 +27,13 @@ from solver.players.estimates import (
     Sums,
     ValueNetwork,
     cards_at,
+    forward_pass,
     inputs_at,
     keys_at,
     open_cards,
     read,
     sizes,
     space_of,
-    through,
 )
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
@@ -114,7 +114,7 @@ def test_a_network_asked_by_parts_says_what_it_says_asked_whole() -> None:
     network.layers["w3"][:] = np.random.default_rng(1).standard_normal(8)
     rows, columns = (places[::997] for places in open_cards(PLAIN))
     sums = inputs_at(PLAIN, rows, columns) @ network.layers["w1"] + network.layers["b1"]
-    whole = network.prior(rows) + through(network.layers, sums)[-1]
+    whole = network.prior(rows) + forward_pass(network.layers, sums)[-1]
     assert network.table()[rows, columns] == pytest.approx(whole, abs=1e-3)
 
 
@@ -130,7 +130,7 @@ def test_slopes_are_those_of_the_squared_error() -> None:
     share: Any = random.random(len(rows))
 
     def error() -> float:
-        out = through(layers, inputs @ layers["w1"] + layers["b1"])[-1]
+        out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])[-1]
         return float(share @ (out - targets) ** 2) / 2
 
     found = slopes(layers, inputs, targets, share)

@@ -8,7 +8,7 @@ from game.models import Answer, ReleasedAnswer, Trial
 from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
-    by_moment,
+    group_by_game,
     items_of,
     wide_table,
 )
@@ -25,13 +25,13 @@ BANDS = f"bands of {YEARS} years: 25-29"
 def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
     """Yield the public answers; ages are bands without a number."""
     items = items_of(trial)
-    for answer in _shown(trial, at):
+    for answer in _publishable_answers(trial, at):
         item = items.get(answer.key)
         yield ExportedAnswer(answer, None if _is_age(item) else item)
 
 
 def public_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
-    return by_moment(_shown(trial, at))
+    return group_by_game(_publishable_answers(trial, at))
 
 
 def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
@@ -46,7 +46,7 @@ def free_text(item: Item | None) -> bool:
     return item is None or isinstance(item.question, TextQuestion)
 
 
-def _shown(trial: Trial, at: datetime) -> Iterator[Answer]:
+def _publishable_answers(trial: Trial, at: datetime) -> Iterator[Answer]:
     """Yield the answers as they may be published; the changed copies are never saved."""
     items = items_of(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)

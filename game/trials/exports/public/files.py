@@ -38,19 +38,19 @@ LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that public figures 
 PERSON = "participant"
 
 
-def renamed(facts: Any, names: Mapping[str, str]) -> Any:
+def rename_people(facts: Any, names: Mapping[str, str]) -> Any:
     """Replace participants' names in nested facts; sort rows and lists of people by new name."""
     match facts:
         case str():
             return names.get(facts, facts)
         case dict():
             return {
-                names.get(key, key): renamed(value, names)
+                names.get(key, key): rename_people(value, names)
                 for key, value in facts.items()
                 if key not in LEFT_OUT
             }
         case list() | tuple():
-            return _sorted([renamed(fact, names) for fact in facts], set(names.values()))
+            return _sorted([rename_people(fact, names) for fact in facts], set(names.values()))
         case _:
             return facts
 
@@ -143,7 +143,7 @@ class PublicBundle:
             "LICENSE": licence_text(publication).encode(),
             "CITATION.cff": citation(publication).encode(),
             RULES: as_json(rules_of(trial)),
-            "statistics.json": as_json(renamed(self.export.figures(), self.who.by_label)),
+            "statistics.json": as_json(rename_people(self.export.figures(), self.who.by_label)),
         }
         for consent in exported_consents(trial):
             contents[f"consent-{consent.version}.txt"] = f"{consent.text}\n".encode()

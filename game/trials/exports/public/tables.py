@@ -35,7 +35,7 @@ HAPPENED = (
     TrialEvent.Kind.HIDDEN,
     TrialEvent.Kind.SHOWN,
 )
-SHUFFLED = "Participant's name in these files: S01, S02; a secret key sets the order."
+SHUFFLED = "Participant's code in these files: S01, S02; a secret key sets the order."
 SINCE = (
     " In seconds since the participant's first event; from one day on, rounded down to"
     f" {', '.join(map(str, DAYS))} days."
@@ -80,10 +80,10 @@ WHOSE = ("pk", "participant__number")
 
 
 def _answers() -> AnyTable:
-    return replace(ANSWERS, columns=tuple(map(_of_answers, ANSWERS.columns)))
+    return replace(ANSWERS, columns=tuple(map(_public_answer_column, ANSWERS.columns)))
 
 
-def _of_answers(column: Column[Any]) -> Column[Any]:
+def _public_answer_column(column: Column[Any]) -> Column[Any]:
     empty = f"{column.empty}; or {NOT_RELEASED}"
     if column.name == "value":
         return replace(column, values=f"for an age, {BANDS}", empty=empty)
@@ -102,11 +102,11 @@ def _events() -> AnyTable:
 
 
 def _public(table: AnyTable, who: Pseudonyms) -> AnyTable:
-    columns = (_told(column, who) for column in table.columns if column.public)
+    columns = (_public_column(column, who) for column in table.columns if column.public)
     return replace(table, columns=tuple(columns))
 
 
-def _told(column: Column[Any], who: Pseudonyms) -> Column[Any]:
+def _public_column(column: Column[Any], who: Pseudonyms) -> Column[Any]:
     if column.name == "participant":
         return replace(
             column,

@@ -264,7 +264,7 @@ class Permutations:  # permutes the labels freely among the analysed people
         return None
 
 
-def filled_before(people: list[Row]) -> object:  # values before; unknown ones are the average
+def filled_before(people: list[Row]) -> object:  # baseline values; the average if missing
     known = [row["before"] for row in people if row["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from solver.learning.policy_gradient.config import Config, config_of
-from solver.learning.policy_gradient.update import Decisions, PolicySlope, first, views
+from solver.learning.policy_gradient.update import Decisions, PolicySlope, initial_parameters, views
 from solver.players.features import layout
 from solver.players.network import SLOTS, Network, forward, head
 from solver.players.observed import distinct_holds
@@ -45,7 +45,7 @@ def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
     rules, shape = find_ruleset(config.ruleset), config.shape
     sizes = shape.parameters(rules)
     rng = np.random.default_rng(5)
-    flat: Any = first(shape, rules, rng).astype(np.float64)
+    flat: Any = initial_parameters(shape, rules, rng).astype(np.float64)
     flat += rng.normal(0, 0.2, len(flat))
     gradient: Any = np.zeros_like(flat)
     network = Network(rules, shape, views(flat, sizes))
