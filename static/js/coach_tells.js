@@ -26,7 +26,7 @@ export function told(says, speech, judged, score, note) {
     values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },
     headline: note || speech.said("headline", { tense: "after", lost: equation.lost / 10, above: score - start }),
     points_lost: pointsLost(speech, equation.lost / 10),
-    sentences: [turnThatDecided(speech, judged), habit(speech, judged)].filter(Boolean),
+    sentences: [turnThatDecided(speech, judged), habit(says, speech, judged)].filter(Boolean),
     squares: squares(speech, judged),
     worst: costly.sort((one, other) => other.regret - one.regret).slice(0, WORST),
   };
@@ -70,21 +70,28 @@ function turnThatDecided(speech, judged) {
   return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text };
 }
 
-// The kind of decision with the highest total cost, other than the costliest decision's.
-function habit(speech, judged) {
+// The kind of decision with the highest total cost, apart from the costliest decision; the costliest of its decisions,
+// and the better move.
+function habit(says, speech, judged) {
   const worst = costliest(judged);
   const kinds = new Map();
   for (const entry of judged) {
     if (entry.regret < inaccurate(speech) || entry === worst) continue;
     const kind = entry.kept ? entry.throw : 0;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), entry.regret]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), entry]);
   }
-  const [kind, costs] = [...kinds].reduce((most, one) => (sum(one[1]) > sum(most[1]) ? one : most), [0, []]);
+  const costs = (entries) => sum(entries.map(({ regret }) => regret));
+  const [kind, entries] = [...kinds].reduce((most, one) => (costs(one[1]) > costs(most[1]) ? one : most), [0, []]);
   const { habit: few, habit_share: share } = speech.table.limits;
-  if (costs.length < few || sum(costs) < share * sum(judged.map(({ regret }) => regret))) return null;
-  const facts = { count: costs.length, throw: kind };
-  const text = speech.say(kind ? "habit_holds" : "habit_boxes", facts, costs.length);
-  return { figure: speech.takenOff(sum(costs)), title: speech.say("habit_title"), text };
+  if (entries.length < few || costs(entries) < share * costs(judged)) return null;
+  const facts = { count: entries.length, throw: kind };
+  const { turn, label, options } = costliest(entries);
+  const texts = [
+    speech.say(kind ? "habit_holds" : "habit_boxes", facts, entries.length),
+    speech.say("turn", { turn, deed: label }),
+    `${speech.say("better_move", { option: speech.option(says.toTake(options, speech.facts.dice)) })}.`,
+  ];
+  return { figure: speech.takenOff(costs(entries)), title: speech.say("habit_title"), text: texts.join(" ") };
 }
 
 function squares(speech, judged) {

@@ -9,13 +9,14 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from game.coach.hints import best_as_move
 from game.coach.review import review
 from game.core.game_dice import dice_of
 from game.core.game_queries import FIRST_GAMES, game_played
 from game.core.playing import decision_record, game_score
 from game.core.starting import deal
 from game.core.throwing import throw_enter
-from game.core.words import sentences
+from game.core.words import phrases, sentences
 from game.core.worth.tables import advisor
 from game.models import Decision, Game, Player
 from game.pages.board.ending import WIDEST, Account, Ending
@@ -279,6 +280,15 @@ def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, adviso
     assert kept == sorted(move.state.dice if best.category else best.dice)
     assert first.better
     assert first.again.endswith(f"?step={first.number}")
+
+
+@tables
+def test_the_habit_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
+    game = finished_game(player, YATZY)
+    (habit,) = (one for one in end_of(game).rest if one.example)
+    move = game_played(game).moves[habit.example - 1]
+    best = best_as_move(advisor.advice(advisor.evaluate(position_of(move.state))), YATZY)
+    assert habit.text.endswith(f" {phrases.option(YATZY, best)}.")
 
 
 @tables

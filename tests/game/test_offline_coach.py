@@ -23,7 +23,7 @@ from game.core.worth.severity import INACCURACY, SEVERITIES, lost_by, severity
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
-from game.pages.board.ending import Account
+from game.pages.board.ending import Account, _with_better
 from solver.advice import Advisor, Option, Position, position_of
 from solver.advice.wire import position_json
 from solver.pocket import build, facts_of
@@ -159,7 +159,8 @@ def expect_the_same_end(
     note = help_note(Game(**helped, free_decisions=free))
     assert told["points_lost"] == story.points_lost(words)
     assert told["headline"] == (note or story.headline(words))
-    sentences = [(one.figure, one.title, one.text) for one in story.sentences(judged, words, None)]
+    end = [_with_better(coach, one, moves) for one in story.sentences(judged, words, None)]
+    sentences = [(one.figure, one.title, one.text) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.turns(judged, game.rules)
     costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= INACCURACY)

@@ -43,6 +43,9 @@ def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
     assert turn.text.startswith(f"Turn {worst.state.turn + 1}: ")
     others = [cost for cost in costs[1:] if cost >= INACCURACY]
     assert number(habit.figure) <= sum(others) + 0.05
+    example, entry = judged[habit.example - 1]
+    assert f"Turn {example.state.turn + 1}: " in habit.text
+    assert INACCURACY <= entry.regret < costs[0]
     assert LIMITS["habit"] <= number(habit.text) <= len(others)
     assert turn.lost
     assert habit.lost

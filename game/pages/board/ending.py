@@ -221,8 +221,8 @@ def ending(
 
 
 def with_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Add the better move for the costliest decision, and the best find; without tables, return
-    the end unchanged."""
+    """Add the better move for the costliest decision and for the habit, and the best find; without
+    tables, return the end unchanged."""
     spoken = partial(_with_moves, end=end, game=game, moves=moves)
     return asked(game.rules, spoken) or end
 
@@ -235,6 +235,7 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
+    end = replace(end, sentences=tuple(_with_better(coach, one, moves) for one in end.sentences))
     others_of_grade = peers(coach.rules).get(find_compared_grade(MIDDLE).id)
     if others_of_grade is None or help_note(game):
         return end
@@ -245,6 +246,16 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
     ]
     points_lost, number, move = max(costs, default=(0.0, 0, None), key=itemgetter(0))
     return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and points_lost else end
+
+
+def _with_better(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
+    """Return the sentence with the better move of its example, if it has one."""
+    if not sentence.example:
+        return sentence
+    state = moves[sentence.example - 1].state
+    best = best_move(coach, state, coach.evaluate(position_of(state)))
+    better = say("better_move", option=best.label)
+    return replace(sentence, text=f"{sentence.text} {better}.")
 
 
 def skill_change(game: Game) -> tuple[str, str] | None:

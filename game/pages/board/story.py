@@ -37,6 +37,7 @@ class Sentence:
     title: str
     text: str
     lost: bool
+    example: int = 0  # the number of the costliest of a habit's decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +136,31 @@ def _turn(judged: Judged) -> Sentence | None:
 
 
 def _habit(judged: Judged) -> Sentence | None:
-    """Describe the kind of decision that cost most, not counting the costliest one; else None."""
+    """Describe the kind of decision that cost most, not counting the costliest one, with its
+    costliest example; else None."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
-    kinds: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for move, entry in judged:
+    kinds: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+    for number, (move, entry) in enumerate(judged, start=1):
         if entry.regret >= INACCURACY and (move, entry) != costliest:
             throw = move.state.throws_made
             kind = ("hold", throw) if isinstance(move.action, Hold) else ("box", 0)
-            kinds[kind].append(entry.regret)
+            kinds[kind][number] = entry.regret
     if not kinds:
         return None
-    (what, throw), costs = max(kinds.items(), key=lambda pair: sum(pair[1]))
+    (what, throw), costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()))
+    lost = sum(costs.values())
     points_lost = sum(entry.regret for _move, entry in judged)
-    if len(costs) < LIMITS["habit"] or sum(costs) < LIMITS["habit_share"] * points_lost:
+    if len(costs) < LIMITS["habit"] or lost < LIMITS["habit_share"] * points_lost:
         return None
+    example = max(costs, key=costs.__getitem__)
+    move = judged[example - 1][0]
     name = "habit_boxes" if what == "box" else "habit_holds"
-    text = say(name, len(costs), count=len(costs), throw=throw)
-    return Sentence(phrases.taken_off(sum(costs)), say("habit_title"), text, lost=True)
+    texts = (
+        say(name, len(costs), count=len(costs), throw=throw),
+        say("turn", turn=move.state.turn + 1, deed=phrases.deed(move.state, move.action)),
+    )
+    title = say("habit_title")
+    return Sentence(phrases.taken_off(lost), title, " ".join(texts), lost=True, example=example)
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
