@@ -65,7 +65,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
         actions = super().get_actions(request, **location)
         return {name: actions[name] for name in self.actions if name in actions}
 
-    @admin.action(permissions=["delete"], description=_("Take the nickname away, and bar another"))
+    @admin.action(permissions=["delete"], description=_("Remove the nickname and bar new ones"))
     def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
             nickname_remove(player=player)

@@ -87,23 +87,26 @@ EXAMPLES = (
     Example(
         _("Advice on one position"),
         _(
-            "Anything you leave out is as at the start of a game. The options are "
-            "ranked, best first; top limits how many are sent (default: all)."
+            "Each field you leave out has its value from the start of a game. The options are "
+            "ranked, best first; top limits their number (default: all)."
         ),
         "api_advise",
         ONE,
     ),
     Example(
         _("Advice on many positions"),
-        _("Up to 1,000 positions per request, answered in order: much faster than one by one."),
+        _(
+            "Send up to 1,000 positions per request. You get the answers in order, much faster "
+            "than one by one."
+        ),
         "api_advise",
         MANY,
     ),
     Example(
         _("Another ruleset"),
         _(
-            "A joker of Yahtzee: its fours are filled, so it goes into a lower box, and wins a"
-            " bonus chip because the box for Yahtzee holds points."
+            "A joker in Yahtzee: Fours is filled, so you must use a lower box. You also win a "
+            "bonus chip, because the Yahtzee box holds points."
         ),
         "api_advise",
         JOKER,
@@ -111,8 +114,8 @@ EXAMPLES = (
     Example(
         _("The ledger of a game"),
         _(
-            "Every roll as the five dice lay, the dice held between rolls, and the box:"
-            " luck and regret of each decision. The game may be unfinished."
+            "Send the dice of every roll as they lay, the dice you held between rolls, and the"
+            " box. You get the luck and regret of each decision. The game may be unfinished."
         ),
         "api_ledger",
         GAME,

@@ -37,11 +37,13 @@ def course(walk: Walk) -> str:
     expected = [review.value_start, *(step.after for step in review.steps)]
     here = Here(walk.at.number, walk.at.after)
     return Chart(
-        _("How the expected final score moved"),
+        _("How the expected final score changed"),
         [Rule(y=review.value_start), Line(numbers, expected), _columns(walk), here, _marks(walk)],
         x=Axis(whole=True),
         y=Axis(),
-        description=_("From %(start)s points at the start to %(score)s at the end.")
+        description=_(
+            "The expected final score started at %(start)s points and ended at %(score)s."
+        )
         % {"start": phrases.points(review.value_start), "score": review.score},
         show_title=False,
         width=COURSE_WIDTH,
@@ -97,10 +99,10 @@ def ledger(review: Review) -> str:
         WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
     ]
     return Chart(
-        _("Where the score came from"),
+        _("How the score adds up"),
         [Waterfall(tuple(bars))],
         y=Axis(label=_("points")),
-        description=_("Perfect play, plus luck, minus mistakes, is the final score."),
+        description=_("Perfect play plus luck minus mistakes equals the final score."),
         show_title=False,
         width=WIDTH,
         height=HEIGHT,

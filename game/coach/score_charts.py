@@ -32,7 +32,7 @@ def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> 
     label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
     layers.append(Rule(x=mean, label=label, series=OWN))
     means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
-    description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
+    description = _("Your mean is %(mine)s; the mean of perfect play is %(perfect)s.") % means
     return drawn(Chart(title, layers), description, alone=False)
 
 

@@ -14,9 +14,9 @@ from solver.tables import EXPLAIN, OUTLOOK, VALUES
 from solver.tables.parts import parts_of
 
 PARTS: dict[str, Promise] = {
-    VALUES: gettext_lazy("what every position is worth"),
+    VALUES: gettext_lazy("the value of every position"),
     OUTLOOK: gettext_lazy("the chance of the bonus"),
-    EXPLAIN: gettext_lazy("why one choice is better than another"),
+    EXPLAIN: gettext_lazy("why one option is better than another"),
 }
 
 
@@ -47,7 +47,7 @@ class Waiting:
         if status is None or status.failed or status.part not in PARTS:
             return ""
         facts = {"what": PARTS[status.part], "share": phrases.percent(status.done)}
-        done = _("Now: %(what)s, %(share)s done") % facts
+        done = _("The server is now calculating %(what)s: %(share)s done") % facts
         left = _left(status.left)
         return f"{done}, {left}." if left else f"{done}."
 

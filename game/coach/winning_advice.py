@@ -29,7 +29,7 @@ def format_chance_cost(regret: float) -> str:
     """Format the cost of an option as a share of all games."""
     if regret < TIE:
         return say("best")
-    return _("costs %(chance)s of all games") % {"chance": chance(regret)}
+    return _("costs a win in %(chance)s of all games") % {"chance": chance(regret)}
 
 
 def compare_with_points(rules: Ruleset, judged: Chances) -> str:
@@ -41,22 +41,29 @@ def compare_with_points(rules: Ruleset, judged: Chances) -> str:
         "less": chance(judged.by_points.chance),
     }
     if judged.chance < TIE:
-        return _("You cannot reach it any more: play for points.")
+        return _("You can no longer reach the score you need: play for points.")
     if judged.differs:
-        return _("The best move for points is “%(points)s”, which succeeds in %(less)s.") % facts
+        return (
+            _("The best move for points is “%(points)s”, which succeeds in %(less)s of all games.")
+            % facts
+        )
     if judged.for_points < judged.chance - TIE:
-        return _("It is also the best move for points now; the plans differ only later.")
-    return _("It is also the best move for points.")
+        return _(
+            "This move is also the best for points now; playing for points differs only later."
+        )
+    return _("This move is also the best for points.")
 
 
 def format_points_chance(judged: Chances) -> str:
-    return _("If you play for points to the end, you succeed in %(chance)s.") % {
+    return _("If you play for points to the end, you succeed in %(chance)s of all games.") % {
         "chance": chance(judged.for_points)
     }
 
 
 def format_too_early(open_boxes: int, most: int) -> str:
-    return _("The chance is calculated for up to %(most)s open boxes; %(open)s are open here.") % {
+    return _(
+        "We calculate winning chances for up to %(most)s open boxes; this position has %(open)s."
+    ) % {
         "most": most,
         "open": open_boxes,
     }

@@ -56,7 +56,7 @@ def watched_game(token: str) -> Game:
 class Blinded(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are taking part in a trial: until it is over, only its own pages are open here.")
+            _("You are taking part in a trial. Until it is over, you can open only its pages.")
         )
 
 
@@ -168,7 +168,7 @@ def check_drill(player: Player | None) -> bool:
 class OwnGame(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are playing a ranked game with this position: finish it, then ask.")
+            _("You are playing a ranked game with this position: finish that game first.")
         )
 
 

@@ -149,15 +149,15 @@ def closed_note() -> str:
 def _why(trial: Trial) -> str:
     if trial.coach_closed:
         return _(
-            "A trial of how people play is running on this site. So that no participant"
-            " is taught, the coach, reviews, drill, explorer and lab are closed for "
-            "everyone."
+            "A trial of how people play is running on this site. The coach, reviews, drill, "
+            "explorer and lab are closed for everyone. Otherwise participants could learn from"
+            " them."
         )
-    return _("A link to a trial was opened in this browser, so parts of this site are closed here.")
+    return _("You opened a trial link in this browser, so parts of this site are closed.")
 
 
 def _until(trial: Trial) -> str:
     if trial.expected_end is None:
-        return _("They open again when the trial is closed.")
-    sentence = _("They open again when the trial is closed, probably on %(day)s.")
+        return _("All parts of this site open again when the trial is closed.")
+    sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")
     return sentence % {"day": day_text(trial.expected_end, LONG)}

@@ -60,7 +60,7 @@ def nickname_checked(text: str) -> str:
         facts = {"least": SHORTEST, "most": NICKNAME}
         raise Refused(_("A nickname has %(least)s to %(most)s characters.") % facts)
     if not ALLOWED.fullmatch(name) or not any(map(str.isalpha, name)):
-        raise Refused(_("A nickname is made of letters, digits, spaces and . ' - _"))
+        raise Refused(_("A nickname can contain letters, digits, spaces and . ' - _"))
     if RESERVED.fullmatch(key_of(name)):
         raise Refused(_("This name is reserved."))
     return name

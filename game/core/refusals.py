@@ -84,7 +84,10 @@ class NoTable(Refused):
 class InTrial(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are taking part in a trial: you can play other games when yours are finished.")
+            _(
+                "You are taking part in a trial: finish your trial games before you play other "
+                "games."
+            )
         )
 
 

@@ -22,7 +22,7 @@ from solver.rules import PLAYED, Hold, start
 
 class PlayedBefore(Refused):
     def __init__(self) -> None:
-        super().__init__(_("You have played these dice already. Here is a new card."))
+        super().__init__(_("You have already played on these dice. Here is a new card."))
 
 
 def game_start(

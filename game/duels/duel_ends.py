@@ -114,7 +114,7 @@ def duel_check_turn(game: Game) -> None:
         return
     if rounds.courses[place].turns > rounds.round:
         raise Refused(_("You have played this turn: wait for the others."))
-    raise Refused(_("Your hold is set. The next roll comes when everyone has chosen."))
+    raise Refused(_("Your hold is set. The next roll comes when everyone has made their move."))
 
 
 def duel_settle_later(game: Game) -> None:

@@ -17,7 +17,7 @@ from solver.rules import Action, Score
 class DiceInDuel(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("Others are still playing these dice: this game is shown when the duel is over.")
+            _("Others are still playing on these dice: you can see this game after the duel.")
         )
 
 
@@ -42,7 +42,7 @@ class DuelKind(Kind):
 
     @property
     def must_go_on(self) -> str:
-        return _("To give up a game of a duel, use the page of the duel.")
+        return _("To give up a game in a duel, use the duel's page.")
 
     def goal(self) -> int | None:
         best = best_of_others(self.game)

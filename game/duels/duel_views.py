@@ -57,7 +57,7 @@ class DuelForm(forms.Form):
         coerce=int,
     )
     own_pace = forms.BooleanField(
-        label=_("Own pace (friends only): a later player could already know the dice."),
+        label=_("Own pace (friends only): anyone who plays later could already know the dice."),
         required=False,
     )
     added = forms.CharField(
@@ -66,7 +66,7 @@ class DuelForm(forms.Form):
     listed = forms.ChoiceField(
         label=_("Who may join"),
         required=False,
-        choices=[(LINK, _("Anyone with the link")), (OPEN, _("Anyone: list it publicly"))],
+        choices=[(LINK, _("Anyone with the link")), (OPEN, _("Anyone: list the duel publicly"))],
         widget=forms.RadioSelect,
     )
 

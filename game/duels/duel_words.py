@@ -59,7 +59,7 @@ def setting(duel: Duel, people: int) -> str:
 
 def warning() -> str:
     """Return a warning that without lockstep a later player could know the dice."""
-    return _("Each player at their own pace: a later player could already know the dice.")
+    return _("Players set their own pace: anyone who plays later could already know the dice.")
 
 
 def waiting(names: Sequence[str]) -> str:
@@ -88,7 +88,7 @@ def called_off(name: str, *, mine: bool) -> str:
 def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
     """Return a sentence about players who are late, and what the others can do."""
     facts = {"names": ", ".join(names)}
-    sentence = _("%(names)s: the time for a move is up.") % facts
+    sentence = _("%(names)s ran out of time for a move.") % facts
     if wins:
         return sentence, _("Claim the win")
     return sentence, _("Go on without %(names)s") % facts
@@ -176,14 +176,14 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
 
 def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
     if len(best) > 1:
-        return _("Equally good: %(names)s.") % {"names": _names(best, mine)}
+        return _("Best play (tied): %(names)s.") % {"names": _names(best, mine)}
     if best[0] is mine:
         if flawless:
             return _("You made no mistake.")
-        return _("You played best: fewest points lost.")
+        return _("You played best and lost the fewest points.")
     if flawless:
         return _("%(name)s made no mistake.") % {"name": best[0].name}
-    return _("%(name)s played best: fewest points lost.") % {"name": best[0].name}
+    return _("%(name)s played best and lost the fewest points.") % {"name": best[0].name}
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
@@ -192,14 +192,14 @@ def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) 
         names = {"names": _names(lucky, mine)}
         if unlucky:
             return _("Everyone was unlucky, least of all %(names)s.") % names
-        return _("Equally lucky: %(names)s.") % names
+        return _("Most luck (tied): %(names)s.") % names
     if lucky[0] is mine:
         if unlucky:
-            return _("Everyone was unlucky, you the least.")
+            return _("Everyone was unlucky; you were the least unlucky.")
         return _("You had the most luck.")
     name = {"name": lucky[0].name}
     if unlucky:
-        return _("Everyone was unlucky, %(name)s the least.") % name
+        return _("Everyone was unlucky; %(name)s was the least unlucky.") % name
     return _("%(name)s had the most luck.") % name
 
 
@@ -229,12 +229,12 @@ def _alone(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
     exits = {seat.exit for seat in others}
     if me is not None:
         if exits == {DuelSeat.Exit.TIME}:
-            return _("You won: the time of %(names)s ran out.") % facts
+            return _("You won: %(names)s ran out of time.") % facts
         if exits == {DuelSeat.Exit.GAVE_UP}:
             return _("You won: %(names)s gave up.") % facts
         return _("You won: %(names)s gave up or ran out of time.") % facts
     if exits == {DuelSeat.Exit.TIME}:
-        return _("%(winner)s won: the time of %(names)s ran out.") % facts
+        return _("%(winner)s won: %(names)s ran out of time.") % facts
     if exits == {DuelSeat.Exit.GAVE_UP}:
         return _("%(winner)s won: %(names)s gave up.") % facts
     return _("%(winner)s won: %(names)s gave up or ran out of time.") % facts
@@ -245,7 +245,7 @@ def _watched(first: SeatEnd, second: SeatEnd) -> str:
     if first.points == second.points:
         return _("A draw at %(by)s.") % facts
     if _edge(first, second) < 0:
-        text = _("%(winner)s won, though %(name)s played better: %(luck)s points of luck.")
+        text = _("%(winner)s won with %(luck)s more points of luck, though %(name)s played better.")
         return text % facts
     return _("%(winner)s won by %(by)s.") % facts
 
@@ -256,22 +256,31 @@ def _compared(mine: SeatEnd, other: SeatEnd) -> str:
         return _draw(facts, edge)
     if mine.points < other.points:
         if edge > 0:
-            return _("You played better and lost: %(luck)s points of luck.") % facts
+            return (
+                _("You played better but lost: the winner had %(luck)s more points of luck.")
+                % facts
+            )
         if edge < 0:
-            return _("%(name)s won by %(by)s, and played %(edge)s better.") % facts
+            return _("%(name)s won by %(by)s, and played %(edge)s points better.") % facts
         return _("%(name)s won by %(by)s.") % facts
     if edge > 0:
-        return _("You won by %(by)s, and played %(edge)s better.") % facts
+        return _("You won by %(by)s, and played %(edge)s points better.") % facts
     if edge < 0:
-        return _("You won, though %(name)s played better: %(luck)s points of luck.") % facts
+        return (
+            _("You won, though %(name)s played better: you had %(luck)s more points of luck.")
+            % facts
+        )
     return _("You won by %(by)s.") % facts
 
 
 def _draw(facts: dict[str, object], edge: float) -> str:
     if edge > 0:
-        return _("A draw, though you played better: %(luck)s points of luck.") % facts
+        return _("A draw, though you played better: you had %(luck)s fewer points of luck.") % facts
     if edge < 0:
-        return _("A draw, though %(name)s played better: %(luck)s points of luck.") % facts
+        return (
+            _("A draw, though %(name)s played better: you had %(luck)s more points of luck.")
+            % facts
+        )
     return _("A draw.")
 
 

@@ -96,7 +96,7 @@ def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
         raise NotUnderstood
     if strangers:
         raise Refused(
-            _("Only friends can play at their own pace, because anyone can join from the list.")
+            _("Only friends can play at their own pace, because anyone can join a listed duel.")
         )
 
 

@@ -145,5 +145,5 @@ def _card(program: Opponent, why: str = "") -> OpponentCard:
 
 def _why(first: Opponent, level: Skill | None) -> str:
     if level is None or first.mean is None:
-        return _("To begin with")
+        return _("First opponent")
     return _("One step above you") if first.mean > level.estimate else _("The strongest")

@@ -42,7 +42,7 @@ class TableGuest(NamedTuple):
 
 class NoSuchParty(Http404):
     def __init__(self) -> None:
-        super().__init__(_("There is no such game on one device."))
+        super().__init__(_("There is no such shared-device game."))
 
 
 def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
@@ -52,7 +52,7 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
         raise InTrial
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
-            _("A game on one device has one to %(most)s players.") % {"most": MOST_AT_A_TABLE}
+            _("A shared-device game has one to %(most)s players.") % {"most": MOST_AT_A_TABLE}
         )
     with transaction.atomic():
         host = player or player_create(ruleset=rules.id)

@@ -198,8 +198,8 @@ def waiting(request: PlayRequest) -> HttpResponse:
     text = _("No one is waiting for you any more.")
     if awaited:
         text = ngettext(
-            "Others wait for your move in %(duels)s duel.",
-            "Others wait for your move in %(duels)s duels.",
+            "Others are waiting for your move in %(duels)s duel.",
+            "Others are waiting for your move in %(duels)s duels.",
             len(awaited),
         ) % {"duels": len(awaited)}
     alone = len(awaited) == 1

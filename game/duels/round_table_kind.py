@@ -21,4 +21,4 @@ class RoundTableKind(Kind, ABC):
 
     def check_turn(self) -> None:
         if name := self.others_turn:
-            raise Refused(_("It is the turn of %(name)s.") % {"name": name})
+            raise Refused(_("It is %(name)s's turn.") % {"name": name})

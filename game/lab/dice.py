@@ -84,8 +84,8 @@ class ThrowsForm(forms.Form):
     throws = forms.CharField(
         label=gettext_lazy("Rolls"),
         help_text=gettext_lazy(
-            "The faces one after another, as 13245, 1 3 2 4 5 or 1,3,2,4,5; you can put"
-            " each roll on its own line."
+            "Type the faces one after another, such as 13245, 1 3 2 4 5 or 1,3,2,4,5. You can "
+            "put each roll on its own line."
         ),
         required=False,
         strip=False,
@@ -95,14 +95,16 @@ class ThrowsForm(forms.Form):
     )
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
-        help_text=gettext_lazy("With places, each line is one roll as it fell, not sorted."),
+        help_text=gettext_lazy(
+            "If dice have places, put each roll on its own line, as it fell, unsorted."
+        ),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
         initial=DicePlaces.ANY.value,
         required=False,
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a text or CSV file with the faces"),
+        label=gettext_lazy("Or upload a text or CSV file with the faces"),
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".txt,.csv,.tsv,text/plain,text/csv"}),
@@ -136,7 +138,8 @@ class ThrowsForm(forms.Form):
         if (file.size or 0 if file else len(self.cleaned_data["throws"])) > MOST_BYTES:
             most = whole(MOST_BYTES // 1_000_000)
             raise BadFaces(
-                _("That is too much: you can test up to %(most)s MB at once.") % {"most": most}
+                _("Your input is too large: you can test up to %(most)s MB at once.")
+                % {"most": most}
             )
         text = decode_text(file.read()) if file else self.cleaned_data["throws"]
         return parse_faces(text, self.places)
@@ -167,11 +170,11 @@ def problem(wrong: BadFaces) -> str:
         ) % {"line": wrong.line, "word": wrong.word}
     if isinstance(wrong, NotAThrow):
         return _(
-            "Line %(line)s holds %(dice)s dice. If each die has its place, every line "
-            "is one roll of the same 2 to %(most)s dice."
+            "Line %(line)s has %(dice)s dice. If each die has its own place, every line must "
+            "be one roll of the same 2 to %(most)s dice."
         ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
     if isinstance(wrong, NoFaces):
-        return _("There are no dice in it. Write their faces, such as 13245 or 1 3 2 4 5.")
+        return _("Your input contains no dice. Write their faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):
         return _("This is not a text file. You can save a spreadsheet as CSV.")
     return str(wrong)
@@ -204,7 +207,7 @@ def _test_typed_dice(request: HttpRequest) -> HttpResponse:
     test = fairness_apart(title, faces.dice, form.places)
     heading = ""
     if line := faces.heading:
-        sentence = _("The first line looked like a heading and was left out: %(line)s")
+        sentence = _("We left out the first line, because it looked like a heading: %(line)s")
         heading = sentence % {
             "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
         }

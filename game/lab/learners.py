@@ -25,8 +25,8 @@ from solver.study.html import Cell, Folded, Link, TextTable, drawn
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy("What it has seen; people chose what it looks at"),
-        "knows the dice": gettext_lazy("The dice: each turn is calculated exactly"),
+        "model-free": gettext_lazy("Its own games; people chose what it looks at"),
+        "knows the dice": gettext_lazy("The odds of the dice; it calculates each turn exactly"),
     }
 )
 
@@ -98,7 +98,7 @@ class LabLearner:
         return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
 
     def _boxes(self) -> TextTable:
-        head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing it")]
+        head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
         rows = [
             [
                 phrases.box(self.rules, box),
@@ -111,7 +111,7 @@ class LabLearner:
         return TextTable(f"{_('By box')}: {self.name}", head, rows)
 
     def _curve(self) -> TextTable:
-        head = [_("Training games"), _("Seconds of one processor"), _("Mean")]
+        head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
         rows = [
             [
                 whole(point["games"]),
@@ -120,7 +120,7 @@ class LabLearner:
             ]
             for point in self.facts["curve"]
         ]
-        return TextTable(f"{_('While it learned')}: {self.name}", head, rows)
+        return TextTable(f"{_('Learning curve')}: {self.name}", head, rows)
 
     @property
     def mistakes(self) -> list[Misplayed]:
@@ -137,10 +137,16 @@ def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str
     """Return two tables: the scores of the learners, and the costs of their decisions by kind,
     where the last line is a bot that errs as people do."""
     every = learners_of(rules, report)
-    head = [_("Player"), _("What it knew"), _("Mean"), _("Lost per game"), _("Standard deviation")]
+    head = [
+        _("Player"),
+        _("Knowledge"),
+        _("Mean"),
+        _("Points lost per game"),
+        _("Standard deviation"),
+    ]
     head += [_("Median"), _("Bonus"), _("Five of a kind"), _("Training games")]
     rows = [learner.row for learner in every]
-    worth = TextTable(_("What they are worth"), head, rows, left=2, style="lab__linked")
+    worth = TextTable(_("Strength of each player"), head, rows, left=2, style="lab__linked")
     assert report["person"]["player"] == PERSON  # noqa: S101
     named = [(learner.name, learner.facts) for learner in every]
     named.append((_("A bot that errs as people do"), report["person"]))
@@ -152,8 +158,8 @@ def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str
         ]
         for name, facts in named
     ]
-    head = [_("Player"), _("Mean"), _("Lost per game"), *kinds(rules)]
-    by_kind = TextTable(_("What a decision costs, by kind"), head, costs, style="lab__linked")
+    head = [_("Player"), _("Mean"), _("Points lost per game"), *kinds(rules)]
+    by_kind = TextTable(_("Cost per decision, by kind"), head, costs, style="lab__linked")
     return drawn([worth]), drawn([by_kind])
 
 
@@ -221,7 +227,7 @@ def simplified_table(facts: Mapping[str, Any]) -> str:
         for key, name in names.items()
     ]
     head = [_("Player"), _("Turns"), _("Points")]
-    return drawn([TextTable(_("Until all four boxes are filled"), head, rows)])
+    return drawn([TextTable(_("Turns and points to fill all four boxes"), head, rows)])
 
 
 def lost_by_turn(learner: LabLearner) -> str:

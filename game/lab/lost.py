@@ -67,7 +67,7 @@ class PlayerLost:
             for box, taken in self.facts["regret_by_box"].items()
         ]
         title = _("Points lost, box by box")
-        head = [_("Box"), _("by filling it"), _("by not filling it")]
+        head = [_("Box"), _("by filling the box"), _("by not filling the box")]
         return drawn([Folded(title, [TextTable(title, head, rows, captioned=False)])])
 
     @property
@@ -81,13 +81,13 @@ class PlayerLost:
         }
         if self.by_boxes > self.by_holds:
             text = _(
-                "Its boxes cost more than its holds: of %(lost)s points lost per game, boxes cost "
-                "%(boxes)s and holds %(holds)s."
+                "This player's boxes cost more than its holds: of %(lost)s points lost per "
+                "game, boxes cost %(boxes)s and holds %(holds)s."
             )
         else:
             text = _(
-                "Its holds cost more than its boxes: of %(lost)s points lost per game, holds cost "
-                "%(holds)s and boxes %(boxes)s."
+                "This player's holds cost more than its boxes: of %(lost)s points lost per "
+                "game, holds cost %(holds)s and boxes %(boxes)s."
             )
         return text % facts
 
@@ -101,7 +101,7 @@ class PlayerLost:
         ]
         left = optimum - self.regret
         bars.append(WaterfallBar(_("Mean"), left, "total", phrases.points(left)))
-        title = _("From perfect play to its mean: %(name)s") % {"name": self.name}
+        title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
         chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
         return SITE.chart(chart).for_page()
 

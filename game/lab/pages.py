@@ -104,7 +104,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _draft_slips() -> str:
-    title = _("Where two drafts disagree with themselves")
+    title = _("Contradictions within two drafts")
     return drawn([slips(DRAFT_SLIPS, title, SITE)], on_page=True)
 
 
@@ -169,7 +169,7 @@ def _scores(player: LabPlayer, *, alone: bool) -> str:
 def _tens(player: LabPlayer, *, alone: bool) -> str:
     if player.published is None:
         return ""
-    title = _("%(name)s: calculated and published scores, in tens") % {"name": player.name}
+    title = _("%(name)s: calculated and published scores in bands of ten") % {"name": player.name}
     exact = player.exact.distribution
     return lab_players.against_published(title, exact, player.published, alone=alone)
 

@@ -106,14 +106,14 @@ def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
 
 
 class RuleForm(forms.Form):
-    do = forms.ChoiceField(label=gettext_lazy("What to do"), required=False)
+    do = forms.ChoiceField(label=gettext_lazy("Move to make"), required=False)
     count = forms.IntegerField(
-        label=gettext_lazy("Minimum number of dice, or of points"), initial=1, min_value=0
+        label=gettext_lazy("Minimum number of dice or points"), initial=1, min_value=0
     )
     low = forms.TypedChoiceField(label=gettext_lazy("Lowest face"), coerce=int, initial=1)
     high = forms.TypedChoiceField(label=gettext_lazy("Highest face"), coerce=int, initial=FACES)
-    free = forms.ChoiceField(label=gettext_lazy("While this is open"), required=False)
-    filled = forms.ChoiceField(label=gettext_lazy("Once this is filled"), required=False)
+    free = forms.ChoiceField(label=gettext_lazy("While this box is open"), required=False)
+    filled = forms.ChoiceField(label=gettext_lazy("Once this box is filled"), required=False)
     when = forms.ChoiceField(label=gettext_lazy("When"), choices=list(WHEN.items()))
     at = forms.IntegerField(label=gettext_lazy("Its place"), initial=1, min_value=1)
 
@@ -132,7 +132,7 @@ def added(form: RuleForm, rules: int) -> BookRule | None:
         try:
             return _read_rule(form.cleaned_data, form.rules)
         except ValueError:
-            form.add_error(None, _("No rule can say that."))
+            form.add_error(None, _("No rule can have these settings."))
     return None
 
 
@@ -154,7 +154,7 @@ def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
         deeds += [(f"{verb} {name}", capfirst(_(text) % words)) for name, text in texts.items()]
     deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
     some = [("", _("Any")), *boxes]
-    special = [(OWN, _("The box of that face")), (STRAIGHT, _("A straight"))]
+    special = [(OWN, _("The box for the same face")), (STRAIGHT, _("A straight"))]
     return {
         "do": deeds,
         "low": faces,

@@ -120,7 +120,7 @@ def tens(player: LabPlayer, best: Distribution | None) -> str:
     )
     ours, ideal, printed = side_by_side(player.exact.distribution.in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
-    head = [_("Score"), _("Exact"), _("Up to here")]
+    head = [_("Score"), _("Exact"), _("Up to this row")]
     head += [_("Perfect play")] if best else []
     head += [_("Published"), _("Published games")] if theirs else []
     rows = []
@@ -135,7 +135,7 @@ def tens(player: LabPlayer, best: Distribution | None) -> str:
         [
             Folded(
                 _("Show the numbers behind the charts"),
-                [TextTable(_("Scores in tens"), head, rows)],
+                [TextTable(_("Scores in bands of ten"), head, rows)],
             )
         ]
     )
@@ -159,7 +159,7 @@ def against_published(
     """Return a chart of two histograms in groups of ten points."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
-    description = _("Mean %(ours)s, published %(theirs)s.") % means
+    description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
     return drawn(Chart(title, histograms(layers)), description, alone=alone)
 
 
@@ -181,9 +181,9 @@ def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
         [name, *("–" if n == at else percent(float(chance)) for n, chance in enumerate(wins))]
         for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
     ]
-    title = _("Head to head: the chance to score more")
+    title = _("Head to head: the chance of the higher score")
     return (
-        drawn_parts([TextTable(_("All at one table"), head, together)]),
+        drawn_parts([TextTable(_("All players in one game"), head, together)]),
         drawn_parts([TextTable(title, [_("Player"), *names], pairs)]),
     )
 

@@ -43,9 +43,7 @@ MOST_GAMES = 100  # games on one page of totals
 
 class DiceInPlay(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(
-            _("You are playing these dice: the files are here when you have finished.")
-        )
+        super().__init__(_("You are playing on these dice: you can get the files after the game."))
 
 
 @dataclass(frozen=True)

@@ -78,24 +78,26 @@ class ReadStrategy:
             if number < SHOWN or (usual and candidate.reading in {plain, lab}):
                 yield _line(
                     candidate,
-                    _("the player of the lab") if usual and candidate.reading == lab else "",
+                    _("used by the lab's player") if usual and candidate.reading == lab else "",
                 )
 
     def sentences(self) -> Iterator[str]:
-        yield _("%(count)s readings; their exact means run from %(least)s to %(most)s points.") % (
-            _range(self.found) | {"count": whole(len(self.found))}
-        )
+        yield _(
+            "There are %(count)s readings; their exact means range from %(least)s to %(most)s "
+            "points."
+        ) % (_range(self.found) | {"count": whole(len(self.found))})
         if self.pk == "forced-scoring":
             thrice = [candidate for candidate in self.found if not _throws_twice(candidate)]
             yield _(
-                "%(count)s of them give every box three rolls; they run from %(least)s "
-                "to %(most)s, and none comes near the published mean. Only readings "
-                "that roll twice for some boxes do, and the text does not mention that."
+                "%(count)s of these readings give every box three rolls. Their means range "
+                "from %(least)s to %(most)s, and none comes near the published mean. Only "
+                "readings with two rolls for some boxes come near it, and the study does not "
+                "mention two rolls."
             ) % (_range(thrice) | {"count": whole(len(thrice))})
         if self.pk == "optimal":
             yield _(
-                "The reading that ignores the bonus comes closest, but is still far "
-                "off: what that program did is unknown."
+                "The reading that ignores the bonus comes closest to the published scores, but"
+                " is still far off. We do not know what the study's program did."
             )
 
     def left_open(self) -> list[list[str]]:

@@ -23,8 +23,8 @@ SAME = 1e-6  # a smaller difference is rounding in the file
 
 
 class WorkbenchForm(forms.Form):
-    holds = forms.ChoiceField(label=gettext_lazy("Strategy that holds"))
-    boxes = forms.ChoiceField(label=gettext_lazy("Strategy that chooses the box"))
+    holds = forms.ChoiceField(label=gettext_lazy("Strategy for holds"))
+    boxes = forms.ChoiceField(label=gettext_lazy("Strategy for boxes"))
 
     def __init__(self, chosen: dict[str, str], names: dict[str, Promise]) -> None:
         super().__init__(initial=chosen)
@@ -79,9 +79,10 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
     """Yield sentences on changes that the study suggested but never tried."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
-        "It called the dice-based strategy a strong competitor, if only it calculated "
-        "some chances. It scores %(own)s; with perfect boxes it would score %(boxes)s, "
-        "with perfect holds %(holds)s, and with every second decision perfect %(half)s."
+        "The study called the dice-based strategy a strong competitor, if only it calculated "
+        "some chances. The dice-based strategy scores %(own)s points. It would score %(boxes)s"
+        " with perfect boxes, %(holds)s with perfect holds, and %(half)s with every second "
+        "decision perfect."
     ) % {
         "own": dice[WAVERS],
         "boxes": dice[PERFECT],
@@ -89,14 +90,14 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
         "half": phrases.points(every_second, 2),
     }
     yield _(
-        "It expected the dice-based strategy to rival the scorecard-based one if it "
-        "aimed at the upper boxes. With that aim it scores %(upper)s, and the "
-        "scorecard-based one %(card)s; the holds of the scorecard-based one with the "
-        "boxes of the aimed one score %(both)s."
+        "The study expected the dice-based strategy to rival the scorecard-based strategy if "
+        "it aimed at the upper boxes. With that aim, it scores %(upper)s; the scorecard-based "
+        "strategy scores %(card)s. Scorecard-based holds with the boxes of the aimed strategy "
+        "score %(both)s."
     ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
     if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
         yield _(
-            "It asked what makes the difference between its strategies. Dice-based and "
-            "scorecard-based fill the same boxes: the %(points)s points between them "
-            "come only from the holds."
+            "The study asked why its strategies score differently. The dice-based and the "
+            "scorecard-based strategy fill the same boxes. Their difference of %(points)s "
+            "points comes only from the holds."
         ) % {"points": phrases.points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

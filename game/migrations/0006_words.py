@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='drillcard',
             name='stock',
-            field=models.PositiveSmallIntegerField(default=0, help_text='Rolls that earlier turns have saved'),
+            field=models.PositiveSmallIntegerField(default=0, help_text="Rolls saved in earlier turns"),
         ),
         migrations.AlterField(
             model_name='game',
@@ -29,12 +29,12 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='game',
             name='mode',
-            field=models.CharField(choices=[('solo', 'Solo game'), ('daily', 'Daily game'), ('rematch', 'Rematch on the same dice'), ('trial', 'Trial game'), ('lab', 'Same dice as the players of the lab'), ('duel', 'Duel'), ('party', 'On one device'), ('import', 'Imported game'), ('offline', 'Played offline')], default='solo', max_length=8),
+            field=models.CharField(choices=[('solo', 'Solo game'), ('daily', 'Daily game'), ('rematch', 'Rematch on the same dice'), ('trial', 'Trial game'), ('lab', "Same dice as lab players"), ('duel', 'Duel'), ('party', 'On one device'), ('import', 'Imported game'), ('offline', 'Played offline')], default='solo', max_length=8),
         ),
         migrations.AlterField(
             model_name='keptposition',
             name='stock',
-            field=models.PositiveSmallIntegerField(default=0, help_text='Rolls that earlier turns have saved'),
+            field=models.PositiveSmallIntegerField(default=0, help_text="Rolls saved in earlier turns"),
         ),
         migrations.AlterField(
             model_name='player',

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 choices=[
                     ("all", "Everything"),
                     ("results", "Dice and results"),
-                    ("answers", "Only what needs an answer"),
+                    ("answers", "Only messages that need an answer"),
                 ],
                 default="all",
                 max_length=8,

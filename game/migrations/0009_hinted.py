@@ -11,19 +11,19 @@ class Migration(migrations.Migration):
             "game",
             "hinted_moves",
             models.JSONField(
-                default=list, help_text="Moves before which it was asked, counted from 0."
+                default=list, help_text="Moves before which the player asked for a hint, counted from 0."
             ),
         ),
         migrations.AddField(
             "game",
             "hinted",
             models.PositiveSmallIntegerField(
-                default=0, help_text="Those of them that were not forced, once finished."
+                default=0, help_text="Number of unforced moves with a hint, once the game is finished."
             ),
         ),
         migrations.AddField(
             "game",
             "hinted_regret",
-            models.FloatField(default=0.0, help_text="Points that those cost, once finished."),
+            models.FloatField(default=0.0, help_text="Points lost in unforced moves with a hint, once the game is finished."),
         ),
     ]

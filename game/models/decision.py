@@ -15,24 +15,34 @@ LONGEST = 2**31 - 1  # milliseconds, the highest number of the column: 24 days
 class Decision(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
     seq = models.PositiveSmallIntegerField()
-    turn = models.PositiveSmallIntegerField(help_text=_("Turns finished before."))
-    roll = models.PositiveSmallIntegerField(help_text=_("Throws made before in this turn."))
-    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    turn = models.PositiveSmallIntegerField(
+        help_text=_("Number of turns finished before this decision.")
+    )
+    roll = models.PositiveSmallIntegerField(
+        help_text=_("Number of rolls in this turn before this decision.")
+    )
+    hold = models.PositiveSmallIntegerField(
+        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+    )
     category = models.CharField(max_length=32, blank=True, default="")
     milliseconds = models.PositiveIntegerField(
-        default=0, help_text=_("Time since the decision before, by the server's clock.")
+        default=0, help_text=_("Time since the previous decision, by the server's clock.")
     )
     client_milliseconds = models.PositiveIntegerField(
         null=True,
-        help_text=_("Time since the page offered it, by the browser's word; trials alone."),
+        help_text=_(
+            "Time since the page offered the decision, as the browser reported it (trials only)."
+        ),
     )
     created_at = models.DateTimeField()
     # The solver's values at the decision; null for the first roll of a turn, which is no decision,
     # and if the server had no table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
-    value = models.FloatField(null=True, help_text=_("Value of what was chosen."))
-    regret = models.FloatField(null=True, help_text=_("Points that the choice cost."))
-    luck = models.FloatField(null=True, help_text=_("Points that the throw before it brought."))
+    value = models.FloatField(null=True, help_text=_("Value of the chosen hold or box."))
+    regret = models.FloatField(null=True, help_text=_("Cost of the move, in points."))
+    luck = models.FloatField(
+        null=True, help_text=_("Luck of the roll before this decision, in points.")
+    )
     forced = models.BooleanField(default=False, help_text=_("There was nothing to choose."))
 
     class Meta:
@@ -71,9 +81,13 @@ class Throw(models.Model):
     """Typed real dice. A correction is a further row; the last row counts."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
-    seq = models.PositiveSmallIntegerField(help_text=_("Of the decision that was thrown after."))
-    number = models.PositiveSmallIntegerField(help_text=_("Corrections made before."))
-    faces = models.CharField(max_length=MOST_DICE, help_text=_("In the order of the slots."))
+    seq = models.PositiveSmallIntegerField(help_text=_("Number of the decision before this roll."))
+    number = models.PositiveSmallIntegerField(
+        help_text=_("Number of corrections before this entry.")
+    )
+    faces = models.CharField(
+        max_length=MOST_DICE, help_text=_("The faces, in the order of the slots.")
+    )
     created_at = models.DateTimeField()
 
     class Meta:

@@ -25,11 +25,9 @@ class AskedPosition(models.Model):
     dice = models.CharField(max_length=MOST_DICE, help_text=_("The faces, sorted."))
     rolls_left = models.PositiveSmallIntegerField()
     needed = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
+        default=0, help_text=_("Points needed to win; 0 if the question is about points.")
     )
-    stock = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Rolls that earlier turns have saved")
-    )
+    stock = models.PositiveSmallIntegerField(default=0, help_text=_("Rolls saved in earlier turns"))
 
     class Meta:
         abstract = True
@@ -56,12 +54,15 @@ class DrillCard(AskedPosition):
     created_at = models.DateTimeField()
     due = models.DateTimeField()
     interval = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Days until it is asked again; 0 until it was known once.")
+        default=0,
+        help_text=_("Days until the position comes again; 0 before the first correct answer."),
     )
     streak = models.PositiveSmallIntegerField(
-        default=0, help_text=_("How often in a row it was known.")
+        default=0, help_text=_("Number of correct answers in a row.")
     )
-    lapses = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was forgotten."))
+    lapses = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Number of times the player forgot the position.")
+    )
 
     class Meta:
         verbose_name = _("drill card")
@@ -82,12 +83,16 @@ class DrillAttempt(models.Model):
     """A player's answer in the drill: dice to hold (of the sorted roll), or a box."""
 
     card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
-    number = models.PositiveSmallIntegerField(help_text=_("Attempts at this card before."))
-    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    number = models.PositiveSmallIntegerField(
+        help_text=_("Number of earlier attempts at this card.")
+    )
+    hold = models.PositiveSmallIntegerField(
+        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+    )
     category = models.CharField(max_length=32, blank=True, default="")
-    regret = models.FloatField(help_text=_("Points that the choice would cost."))
+    regret = models.FloatField(help_text=_("Cost of the answer, in points."))
     took = models.PositiveIntegerField(
-        null=True, help_text=_("Milliseconds, by the browser's word.")
+        null=True, help_text=_("Milliseconds, as the browser reported them.")
     )
     created_at = models.DateTimeField()
 
@@ -133,17 +138,21 @@ class FiveAnswer(models.Model):
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
     ruleset = models.CharField(max_length=32)
-    day = models.DateField(help_text=_("The day whose positions these are, in UTC."))
-    place = models.PositiveSmallIntegerField(help_text=_("Which of the day's, from 1."))
-    key = models.CharField(max_length=64, help_text=_("The position, as the pool names it."))
-    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    day = models.DateField(help_text=_("The day of these positions, in UTC."))
+    place = models.PositiveSmallIntegerField(
+        help_text=_("Number of the position on that day, from 1.")
+    )
+    key = models.CharField(max_length=64, help_text=_("Key of the position in the pool."))
+    hold = models.PositiveSmallIntegerField(
+        null=True, help_text=_("Slots of the held dice, as a bit mask.")
+    )
     category = models.CharField(max_length=32, blank=True, default="")
-    regret = models.FloatField(help_text=_("Points that the choice would cost."))
+    regret = models.FloatField(help_text=_("Cost of the answer, in points."))
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("answer of five a day")
-        verbose_name_plural = _("answers of five a day")
+        verbose_name = _("five-a-day answer")
+        verbose_name_plural = _("five-a-day answers")
         ordering = ["day", "place"]
         constraints = [
             models.UniqueConstraint(
@@ -181,7 +190,7 @@ class PositionList(models.Model):
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="position_lists")
     name = models.CharField(max_length=LONGEST_LIST_NAME)
-    used_at = models.DateTimeField(help_text=_("When something was last kept in it."))
+    used_at = models.DateTimeField(help_text=_("Time when a position was last saved in the list."))
 
     class Meta:
         verbose_name = _("list of positions")

@@ -24,18 +24,20 @@ class Duel(models.Model):
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
-        default=False, help_text=_("Anyone may join; otherwise only people with the link.")
+        default=False, help_text=_("If set, anyone may join; otherwise only people with the link.")
     )
     minutes = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Of each person for the whole game; 0 without a clock.")
+        default=0, help_text=_("Minutes per person for the whole game; 0 without a clock.")
     )
     days = models.PositiveSmallIntegerField(
         default=3,
-        help_text=_("For a move where there is no clock; then the others may go on without."),
+        help_text=_(
+            "Days per move without a clock. After that, the others may go on without the player."
+        ),
     )
     lockstep = models.BooleanField(
         default=True,
-        help_text=_("Each throw of a turn falls when all people have fixed what they hold."),
+        help_text=_("Each roll of a turn comes when all people have chosen what to hold."),
     )
     rematch_of = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch"
@@ -89,7 +91,7 @@ class DuelSeat(models.Model):
     class Exit(models.TextChoices):
         GAVE_UP = "gave up", _("Gave up")
         TIME = "time", _("Ran out of time")
-        OFF = "off", _("Called it off")
+        OFF = "off", _("Called off the duel")
 
     duel = models.ForeignKey(Duel, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField(

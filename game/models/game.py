@@ -23,7 +23,7 @@ class Game(models.Model):
         DAILY = "daily", _("Daily game")
         REMATCH = "rematch", _("Rematch on the same dice")
         TRIAL = "trial", _("Trial game")
-        LAB = "lab", _("Same dice as the players of the lab")
+        LAB = "lab", _("Same dice as lab players")
         DUEL = "duel", _("Duel")
         PARTY = "party", _("On one device")
         IMPORT = "import", _("Imported game")
@@ -44,7 +44,7 @@ class Game(models.Model):
     mode = models.CharField(max_length=8, choices=mode_choices, default=Mode.SOLO)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF)
     coach_threshold = models.FloatField(
-        default=1.0, help_text=_("What a move must cost before the coach asks, in points.")
+        default=1.0, help_text=_("The coach asks before moves that cost at least this many points.")
     )
     seed = models.CharField(max_length=64, blank=True, editable=False)
     commitment = models.CharField(max_length=64, blank=True, editable=False)
@@ -52,9 +52,7 @@ class Game(models.Model):
     key = models.CharField(max_length=64, blank=True, default="", editable=False)
     added = models.TextField(blank=True, default="", editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
-    day = models.DateField(
-        null=True, blank=True, help_text=_("The day whose dice these are, in UTC.")
-    )
+    day = models.DateField(null=True, blank=True, help_text=_("The day of these dice, in UTC."))
     rematch_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches"
     )
@@ -62,60 +60,71 @@ class Game(models.Model):
         Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="games"
     )
     trial_number = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Which of the participant's games, from 1.")
+        null=True, blank=True, help_text=_("Number of the participant's game, from 1.")
     )
     arm = models.ForeignKey(
         Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
     )
     phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
     real_dice = models.BooleanField(
-        default=False, help_text=_("Its dice are thrown on a table and typed in.")
+        default=False, help_text=_("The player rolls real dice and types them in.")
     )
     lab_seed = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text=_("Of the lab's dice, which anybody can work out.")
+        null=True, blank=True, help_text=_("Seed of the lab's dice, which anyone can calculate.")
     )
     lab_number = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Which game of the lab's dice, from 1.")
+        null=True, blank=True, help_text=_("Number of the game on the lab's dice, from 1.")
     )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     abandoned_at = models.DateTimeField(null=True, blank=True)
     final_score = models.PositiveSmallIntegerField(null=True, blank=True)
     bonus = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("The part of the final score that is the upper bonus.")
+        null=True,
+        blank=True,
+        help_text=_("Points of the upper bonus, included in the final score."),
     )
     regret = models.FloatField(
-        null=True, blank=True, help_text=_("Points that its decisions cost, once finished.")
+        null=True,
+        blank=True,
+        help_text=_("Points lost in the game's decisions, once the game is finished."),
     )
     luck = models.FloatField(
-        null=True, blank=True, help_text=_("Points that its throws brought, once finished.")
+        null=True,
+        blank=True,
+        help_text=_("Luck of the game's rolls, in points, once the game is finished."),
     )
     free_decisions = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Judged decisions that were not forced.")
+        null=True, blank=True, help_text=_("Number of judged decisions that were not forced.")
     )
     chips = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("The part of the final score that is bonus chips.")
+        null=True,
+        blank=True,
+        help_text=_("Points of the bonus chips, included in the final score."),
     )
     target = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("The final score that it is played to reach.")
+        null=True, blank=True, help_text=_("The final score that the player tries to reach.")
     )
     unranked = models.BooleanField(
         default=False,
-        help_text=_("Its dice may have been known: finished late, or seen before."),
+        help_text=_("The player may have known the dice: late finish, or dice seen before."),
     )
     among_guests = models.BooleanField(
         default=False,
-        help_text=_("A daily game that a guest or a young account finished: its place is there."),
+        help_text=_("Daily game finished by a guest or new account, and ranked among theirs."),
     )
-    hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
+    hints = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Number of hints that the player asked for.")
+    )
     hinted_moves = models.JSONField(
-        default=list, help_text=_("Moves before which it was asked, counted from 0.")
+        default=list, help_text=_("Moves before which the player asked for a hint, counted from 0.")
     )
     hinted = models.PositiveSmallIntegerField(
-        default=0, help_text=_("Those of them that were not forced, once finished.")
+        default=0, help_text=_("Number of unforced moves with a hint, once the game is finished.")
     )
     hinted_regret = models.FloatField(
-        default=0.0, help_text=_("Points that those cost, once finished.")
+        default=0.0,
+        help_text=_("Points lost in unforced moves with a hint, once the game is finished."),
     )
 
     class Meta:

@@ -19,8 +19,8 @@ class Party(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("table of people")
-        verbose_name_plural = _("tables of people")
+        verbose_name = _("shared-device game")
+        verbose_name_plural = _("shared-device games")
 
     def __str__(self) -> str:
         return f"party {self.id}"
@@ -30,13 +30,13 @@ class PartySeat(models.Model):
     """A named player's card. All cards belong to the host, who has the device."""
 
     party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="seats")
-    place = models.PositiveSmallIntegerField(help_text=_("In the order of play, from 0."))
+    place = models.PositiveSmallIntegerField(help_text=_("Number in the order of play, from 0."))
     name = models.CharField(max_length=LONGEST_NAME)
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="party_seat")
 
     class Meta:
-        verbose_name = _("seat at a table")
-        verbose_name_plural = _("seats at a table")
+        verbose_name = _("seat in a shared-device game")
+        verbose_name_plural = _("seats in a shared-device game")
         ordering = ["place"]
         constraints = [
             models.UniqueConstraint(name="party_one_per_place", fields=["party", "place"])

@@ -29,14 +29,14 @@ class Player(models.Model):
     """A player: a guest identified by a signed cookie, an account's owner, or a bot."""
 
     class Theme(models.TextChoices):
-        AUTO = "auto", _("As the device")
+        AUTO = "auto", _("Same as the device")
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
     class ReadOut(models.TextChoices):
         ALL = "all", _("Everything")
         RESULTS = "results", _("Dice and results")
-        ANSWERS = "answers", _("Only what needs an answer")
+        ANSWERS = "answers", _("Only messages that need an answer")
 
     code = models.CharField(max_length=16, unique=True, default=player_code, editable=False)
     user = models.OneToOneField(
@@ -51,14 +51,14 @@ class Player(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_("Which player of the lab this is; empty for a person."),
+        help_text=_("ID of the lab player; empty for a person."),
     )
     confirm_costly = models.BooleanField(
         _("ask before I put 0 in a box when another box would score"), default=True
     )
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
-    vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
+    vibration = models.BooleanField(_("vibration, if the device can vibrate"), default=False)
     read_out = models.CharField(max_length=8, choices=ReadOut.choices, default=ReadOut.ALL)
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
@@ -84,7 +84,7 @@ class Player(models.Model):
         blank=True,
         default="",
         editable=False,
-        help_text=_("A hash, as of a password."),
+        help_text=_("Hash of the recovery code, stored like a password."),
     )
     dice_seen = models.CharField(
         max_length=200,
@@ -92,7 +92,8 @@ class Player(models.Model):
         default="",
         editable=False,
         help_text=_(
-            "A day, and the rulesets whose dice of that day were seen in another player's game."
+            "A day, and the rulesets whose dice of that day the player saw in another player's"
+            " game."
         ),
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -143,7 +144,7 @@ class Reminder(models.Model):
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reminders")
     endpoint = models.URLField(max_length=500, unique=True)
-    site = models.URLField(help_text=_("Where it was asked for."))
+    site = models.URLField(help_text=_("The site where the player asked for the reminder."))
     seen = models.TextField(blank=True, default="")  # the turns at the last check
     told = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)

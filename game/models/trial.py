@@ -27,9 +27,9 @@ MOST_LOOKS = 10
 
 
 DICE_PLACES: "dict[str, StrOrPromise]" = {
-    DicePlaces.ANY.value: _("In any order: they are tested together alone"),
-    DicePlaces.FIRST.value: _("First always the one of another colour: it is tested by itself"),
-    DicePlaces.EACH.value: _("Every die in its own place: each is tested by itself"),
+    DicePlaces.ANY.value: _("In any order: we test the dice only together"),
+    DicePlaces.FIRST.value: _("The die of another colour always first: we test it separately"),
+    DicePlaces.EACH.value: _("Every die in its own place: we test each die separately"),
 }
 
 

@@ -47,7 +47,7 @@ class NotRestored(Refused):
 
 class ArchiveForm(forms.Form):
     file = forms.FileField(
-        label=gettext_lazy("A file that you downloaded here"),
+        label=gettext_lazy("A file you downloaded from this page"),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
 
@@ -116,7 +116,7 @@ def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        problem = _("Line %(line)s of the file is no JSON. Nothing was changed.")
+        problem = _("Line %(line)s of the file is not valid JSON. Nothing was changed.")
         raise NotRestored(problem % {"line": getattr(error, "lineno", 1)}) from error
     rows = data.get("games") if isinstance(data, dict) else None
     if not isinstance(rows, list):
@@ -140,7 +140,7 @@ def _sent(row: Mapping[str, Any], number: int) -> SentGame:
             raise ValueError(name, hints, began, ended)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         problem = _(
-            "Game %(number)s of the file is no finished game by its rules. Nothing was changed."
+            "Game %(number)s of the file is not a finished game by its rules. Nothing was changed."
         )
         raise NotRestored(problem % {"number": number}) from error
     if end.total != row.get("final_score"):
@@ -177,9 +177,11 @@ def _restored(request: PlayRequest, player: Player | None) -> HttpResponse:
             if owner is not None:
                 request.visitor.become(owner)
             restored = ngettext(
-                "%(count)s game is restored.", "%(count)s games are restored.", stored
+                "%(count)s game was restored.", "%(count)s games were restored.", stored
             )
-            kept = ngettext("%(count)s was here already.", "%(count)s were here already.", known)
+            kept = ngettext(
+                "%(count)s game was already here.", "%(count)s games were already here.", known
+            )
             messages.success(request, f"{restored % {'count': stored}} {kept % {'count': known}}")
             return redirect("archive")
     except Refused as refusal:

@@ -90,7 +90,7 @@ def words() -> dict[str, Any]:
         "begin": sentences.guide("roll", 0),
         "decide": _("Hold dice and roll again, or choose a box."),
         "score": _("That was the last roll: choose a box."),
-        "joker": _("These dice are a joker: only boxes that show points take them."),
+        "joker": _("These dice are a joker: you can use only boxes that show points."),
         "offer": _both("%(name)s: score %(points)s point", "%(name)s: score %(points)s points"),
         "used": _both(
             "%(name)s: %(points)s point, with the dice %(dice)s",
@@ -100,9 +100,9 @@ def words() -> dict[str, Any]:
         "upper": _("Upper boxes: %(sum)s"),
         "short": _("%(missing)s short of the bonus"),
         "out": _("out of reach"),
-        "to_go": _("%(missing)s to go for %(points)s"),
-        "failed": _("This browser cannot do it:"),
-        "unkept": _("This device keeps nothing now: play on, but leave this page open."),
+        "to_go": _("%(missing)s more for a bonus of %(points)s"),
+        "failed": _("This browser failed with this error:"),
+        "unkept": _("This device is not saving your game: play on, but leave this page open."),
     }
 
 

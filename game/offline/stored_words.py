@@ -24,26 +24,25 @@ def parts() -> list[StoredPart]:
             "games",
             _("Offline games"),
             _(
-                "A finished game goes to your history as soon as you are online, and is"
-                " then deleted here. A game that the server refuses stays until you "
-                "delete it."
+                "When you are online, finished games move from this device to your history. A "
+                "game that the server refuses stays until you delete it."
             ),
-            _("No game is kept here."),
+            _("No games are stored on this device."),
         ),
         StoredPart(
             "values",
-            _("Values calculated here"),
-            _("The value of every card, so that the browser need not calculate it again."),
-            _("Nothing has been calculated here."),
+            _("Calculated values"),
+            _("The browser stores the value of every card to avoid calculating it again."),
+            _("This device has not calculated any values."),
         ),
         StoredPart(
             "files",
             _("Pages and scripts"),
             _(
-                "What you see when you are offline. These files come back with the next "
-                "page of this site."
+                "You see these files when you are offline. Deleted files come back with the "
+                "next page of this site."
             ),
-            _("No pages are kept here."),
+            _("No pages are stored on this device."),
         ),
     ]
 
@@ -64,8 +63,7 @@ def words() -> dict[str, Any]:
         "refused": _("Refused: %(reason)s"),
         "reasons": {
             "403": _(
-                "You are taking part in a trial: until it is over, only its own pages "
-                "are open here."
+                "You are taking part in a trial. Until it is over, you can open only its pages."
             ),
             "other": _("The server gave no reason."),
         },
@@ -74,13 +72,16 @@ def words() -> dict[str, Any]:
         "sure": _("Delete for good?"),
         "gone": _("Deleted."),
         "size": _("%(size)s kB"),
-        "lasts": _("This browser has promised to keep it, even when space is short."),
+        "lasts": _(
+            "This browser has promised to keep your offline data, even when space is short."
+        ),
         "may_go": _(
-            "This browser may delete it to free space: we asked it not to, and it did not promise."
+            "This browser may delete your offline data to free space. We asked the browser not"
+            " to, but it did not promise."
         ),
         "not_asked": _(
-            "This browser may delete it to free space. We ask it not to once you have "
-            "finished an offline game."
+            "This browser may delete your offline data to free space. We ask the browser not "
+            "to once you have finished an offline game."
         ),
         "failed": _("This browser does not let the page see what it stores:"),
     }

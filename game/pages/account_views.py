@@ -114,7 +114,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
     player_delete(player=player)
     request.session.flush()
     request.visitor.leave()
-    messages.success(request, _("Your games and everything else about you are deleted."))
+    messages.success(request, _("We have deleted your games and everything else about you."))
     return redirect("play")
 
 
@@ -141,7 +141,7 @@ def account_password(request: PlayRequest) -> HttpResponse:
         return render(request, "registration/account_password.html", context, status=status)
     update_session_auth_hash(request, form.save())
     messages.success(
-        request, _("Your password is changed. You are signed out on all other devices.")
+        request, _("Your password has been changed. You are signed out on all other devices.")
     )
     return redirect("account")
 
@@ -176,7 +176,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
     login(request, user)
     request.visitor.signed_in(user)
     request.visitor.become(player_take_over(guest=guest, user=user))
-    messages.success(request, _("Your password is changed. Now make a new recovery code."))
+    messages.success(request, _("Your password has been changed. Now make a new recovery code."))
     return redirect("account_code")
 
 

@@ -146,7 +146,7 @@ class HistoryForm(forms.Form):
         """Refuse an upper limit below its lower limit; the lower limit still filters."""
         cleaned = super().clean() or {}
         for low, high, text in (
-            ("since", "until", _("The last day is before the first.")),
+            ("since", "until", _("The last day is before the first day.")),
             ("least", "most", _("The minimum is above the maximum.")),
         ):
             first, last = cleaned.get(low), cleaned.get(high)

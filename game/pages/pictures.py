@@ -39,7 +39,7 @@ def challenge_picture(game: Game) -> bytes:
     name = labels.nickname(game.player)
     moves = game_played(game).moves if tells_worth(game) else ()
     squares = game_squares(game, moves)
-    below = (_("Beat it."), luck_line(game, squares))
+    below = (_("Beat that score."), luck_line(game, squares))
     title = labels.ruleset_name(game.rules)
     return _png(title, name, game.final_score or 0, below, squares)
 

@@ -61,7 +61,7 @@ class RematchKind(OnDaysDice, StartedKind):
         if not original.over:
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
         if not original.seed or kind_of(original).withheld:
-            raise Refused(_("You cannot play the dice of this game again."))
+            raise Refused(_("You cannot play this game again on the same dice."))
         return player_open_rematch(original.player, original) or cls._again(original)
 
     @classmethod

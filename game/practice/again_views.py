@@ -85,7 +85,7 @@ class Again(Source):
         keys = [item.key for item in row.items]
         key = request.GET.get("at", keys[0])
         if key not in keys:
-            raise Http404(_("This position is no longer there."))
+            raise Http404(_("This position no longer exists."))
         self.place = keys.index(key)
         self.item = row.items[self.place]
         carried = {name: request.GET[name] for name in ("of", "leak") if name in request.GET}
@@ -156,7 +156,7 @@ class Again(Source):
 def row_of(request: PlayRequest, row: str) -> AskedRow:
     kind, _dash, name = row.partition("-")
     if kind not in ROWS:
-        raise Http404(_("This position is no longer there."))
+        raise Http404(_("This position no longer exists."))
     return ROWS[kind](request, name)
 
 

@@ -72,7 +72,7 @@ class JudgedAnswer:
         facts = {"choice": self.label, "cost": self.cost, "best": self.hint.options[0].label}
         if self.right:
             return _("Right: %(choice)s.") % facts
-        return _("%(choice)s: %(cost)s. Best was: %(best)s.") % facts
+        return _("%(choice)s: %(cost)s. The best move was: %(best)s.") % facts
 
     @property
     def credit(self) -> str:
@@ -182,7 +182,7 @@ class Source(ABC):
 
     def prompt(self, board: Board) -> str:
         if board.phase == "score":
-            return _("No rolls left: which box?")
+            return _("No rolls left: which box do you choose?")
         return _("What do you hold, or which box do you choose?")
 
     def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:

@@ -62,15 +62,15 @@ CHARTED = 5  # the least number of attempts for a chart
 
 def comes_again(card: DrillCard) -> str:
     if not card.interval:
-        return _("This position comes again in ten minutes.")
-    return in_words(_("This position comes again on %(day)s."), day=day(card.due))
+        return _("This position comes up again in ten minutes.")
+    return in_words(_("This position comes up again on %(day)s."), day=day(card.due))
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
     position = position_of(state)
     done = chosen_option(advisor.advise(position), position, action, state)
     facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
-    return _("Your choice in the game was “%(choice)s”: %(cost)s.") % facts
+    return _("Your move in the game was “%(choice)s”: %(cost)s.") % facts
 
 
 def progress_chart(regrets: Sequence[float]) -> str:
@@ -86,7 +86,8 @@ def progress_chart(regrets: Sequence[float]) -> str:
         [line],
         x=Axis(label=_("positions tried")),
         y=Axis(low=0.0, high=1.0, percent=True),
-        description=_("Now at %(credit)s.") % {"credit": phrases.percent(means[-1])},
+        description=_("Your average credit is now %(credit)s.")
+        % {"credit": phrases.percent(means[-1])},
         width=400.0,
         height=220.0,
         show_title=False,
@@ -285,5 +286,5 @@ def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
 def _ways(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
     ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
     if made:
-        ways.append((reverse("review", args=[made.game_id]), _("Review of that game")))
+        ways.append((reverse("review", args=[made.game_id]), _("Review of your game")))
     return ways

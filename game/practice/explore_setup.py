@@ -194,9 +194,9 @@ class _Reader:
         if joker is None:
             self.problems["chips_won"] = _("These rules have no bonus chips.")
         elif joker.box not in filled:
-            self.problems["chips_won"] = _("Bonus chips come once %(box)s holds points.") % {
-                "box": labels.CATEGORIES[joker.box]
-            }
+            self.problems["chips_won"] = _(
+                "You get bonus chips only after scoring points in %(box)s."
+            ) % {"box": labels.CATEGORIES[joker.box]}
         return "chips_won" not in self.problems
 
     def _text(self, name: str, default: str = "", joint: str = "") -> str:
@@ -225,7 +225,7 @@ class _Reader:
         possible = {str(face * count): count for count in range(self.rules.dice + 1)}
         if points not in possible:
             facts = {"name": labels.CATEGORIES[name], "points": _short(points)}
-            self.problems["upper"] = _("%(name)s cannot hold %(points)s points.") % facts
+            self.problems["upper"] = _("You cannot score %(points)s points in %(name)s.") % facts
         return possible.get(points, PAR)
 
     def _given(self, named: list[str]) -> tuple[int, ...]:
@@ -265,7 +265,7 @@ class _Reader:
         thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
         if len(text) != len(start) or len(thrown) != len(start):
             facts = {"count": labels.count(len(start)), "dice": _short(text)}
-            sentence = _("Dice are %(count)s numbers from 1 to 6, not “%(dice)s”.")
+            sentence = _("The dice must be %(count)s numbers from 1 to 6, not “%(dice)s”.")
             self.problems["dice"] = sentence % facts
         return thrown + start[len(thrown) :]
 
@@ -294,7 +294,7 @@ class _Reader:
         if not text:
             return None
         if not self.rules.studied:
-            self.problems["needed"] = _("Playing to win is not calculated for these rules.")
+            self.problems["needed"] = _("Playing to win is not available for these rules.")
             return None
         if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
             return int(text[:5])

@@ -81,7 +81,7 @@ def five_answer(
     A visitor becomes a player here.
     """
     if day != days.today():
-        raise Refused(_("A new day began while this page was open. Here are its positions."))
+        raise Refused(_("A new day began while this page was open. Here are today's positions."))
     if not 1 <= place <= FIVE:
         raise NotUnderstood
     exercise = five_of_day(day, rules)[place - 1]
@@ -173,7 +173,8 @@ def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 class Five(Remembered):
     title = gettext_lazy("Five a day")
     about = gettext_lazy(
-        "Five positions a day, from easy to hard, the same for everyone. The first answer counts."
+        "Everyone gets the same five positions each day, from easy to hard. Your first answer "
+        "to each position counts."
     )
 
     def __init__(self, request: PlayRequest, coach: Advisor) -> None:
@@ -206,7 +207,7 @@ class Five(Remembered):
                 **around,
             )
         answer = judged(self.coach, position, made[place].action)
-        onward = _("How the five went") if len(made) == FIVE else _("Next position")
+        onward = _("Five a day results") if len(made) == FIVE else _("Next position")
         following = Following(self.url, onward)
         return self.tell(answer.board, answer=answer, following=following, **around)
 

@@ -42,7 +42,7 @@ NAMES: Mapping[str, Promise] = {
     "early": gettext_lazy("Early in the game"),
     "middle": gettext_lazy("In the middle of the game"),
     "late": gettext_lazy("Late in the game"),
-    "open": gettext_lazy("Bonus in reach"),
+    "open": gettext_lazy("Bonus within reach"),
     "safe": gettext_lazy("Bonus secured"),
     "gone": gettext_lazy("Bonus out of reach"),
 }

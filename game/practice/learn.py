@@ -228,8 +228,8 @@ class Tried:
     def before(self) -> str:
         facts = {"choice": self.played.label, "cost": self.played.cost}
         if self.step.entry.action == self.played.entry.action:
-            return _("That was the move in the game.")
-        return _("In the game it was “%(choice)s”: %(cost)s.") % facts
+            return _("Your answer was also the move in the game.")
+        return _("The move in the game was “%(choice)s”: %(cost)s.") % facts
 
 
 def tried(played: Step, action: Action) -> Tried:

@@ -138,10 +138,10 @@ class Mistakes(Remembered):
         if board.message:
             return board.message
         if not self.lesson.slipped:
-            return _("What would you do here?")
+            return _("What would you do in this position?")
         if board.phase == "score":
-            return _("A worse move was played here. Which box is best?")
-        return _("A worse move was played here. What is best: which dice to hold, or which box?")
+            return _("The move in the game was not the best. Which box is best?")
+        return _("The move in the game was not the best. Which hold or box is best?")
 
     def _told(self, choice: Action) -> HttpResponse:
         """Show the answer, with the best move if the player found it or asked for it."""
@@ -274,7 +274,7 @@ class Similar(Mistakes):
         board = position_board(self.exercise.position, self.form.held)
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
-        notes = [_("It is not from this game, and your answer is not stored.")]
+        notes = [_("This position is not from the game, and your answer is not stored.")]
         return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
 
     def _told(self, choice: Action) -> HttpResponse:

@@ -160,7 +160,13 @@ def lesson_name(rules: Ruleset, size: str, place: int) -> str:
 
 def lesson_worth(lesson: RuleLesson) -> str:
     figures = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
-    return _("This rule earns %(earns)s points per game; forgetting it costs %(costs)s.") % figures
+    return (
+        _(
+            "This rule adds %(earns)s points per game; forgetting it costs %(costs)s points "
+            "per game."
+        )
+        % figures
+    )
 
 
 @never_cache

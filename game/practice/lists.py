@@ -144,7 +144,7 @@ class AnsweredForm(forms.Form):
     """A filter of answers; wrong fields are ignored."""
 
     source = forms.ChoiceField(
-        label=gettext_lazy("Where it was asked"),
+        label=gettext_lazy("Source of the question"),
         required=False,
         choices=[("", gettext_lazy("All")), *labels.SOURCES.items()],
     )
@@ -225,7 +225,9 @@ def keep(request: PlayRequest) -> HttpResponse:
         messages.warning(request, refusal.message)
         return _back(request, "lists")
     request.visitor.become(kept.kept_in.player)
-    messages.success(request, _("Kept in “%(name)s”.") % {"name": kept.kept_in.name})
+    messages.success(
+        request, _("The position is kept in “%(name)s”.") % {"name": kept.kept_in.name}
+    )
     return _back(request, "position_list", kept.kept_in.token)
 
 

@@ -54,8 +54,8 @@ KINDS: dict[str, Promise] = {
 # Names for rules with saved rolls: a turn has its own rolls and saved ones.
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
-    "early": gettext_lazy("Scoring with own rolls left, which are saved"),
-    "box": gettext_lazy("Scoring when the turn's own rolls are used"),
+    "early": gettext_lazy("Scoring early and saving the turn's remaining rolls"),
+    "box": gettext_lazy("Scoring after using all of the turn's own rolls"),
 }
 
 
@@ -288,7 +288,7 @@ def _dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
     return Points(
         [float(game.number) for game in shown],
         [game.rating for game in shown],
-        label=_("a game") if unaided else _("with the coach's help"),
+        label=_("a game") if unaided else _("a game with the coach's help"),
         titles=[_dot(game) for game in shown],
         series=OWN if unaided else ASIDE,
     )

@@ -104,5 +104,5 @@ def _asked(text: str | None) -> date:
         return days.today()
     day = days.day_of(text)
     if day is None or not days.FIRST <= day <= days.today():
-        raise Http404(_("There is no daily game of that day."))
+        raise Http404(_("There is no daily game for that day."))
     return day

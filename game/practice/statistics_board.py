@@ -112,7 +112,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
         ],
         x=Axis(label=_("game"), whole=True),
         y=Axis(label=_("points")),
-        description=_("The mean of the last games is %(mean)s points.")
+        description=_("The mean of your latest games is %(mean)s points.")
         % {"mean": phrases.points(means[-1])},
         height=280.0,
         show_title=False,

@@ -79,16 +79,14 @@ class WeekBack:
         now, other = self.figures.lost.interval, self.figures.before.interval
         between = difference(now, other) if now and other else None
         if between is None:
-            return _(
-                "After two games in each week, played without help, you see whether they differ."
-            )
+            return _("After two games without help in each week, you see whether the weeks differ.")
         if 0.0 in between:
-            return _("The two weeks differ by no more than chance.")
+            return _("The difference between the two weeks may be chance.")
         facts = {"points": phrases.points(abs(between.mean)), "half": phrases.points(between.half)}
         if between.mean < 0:
-            text = _("%(points)s ± %(half)s points per game fewer than the week before.")
+            text = _("You lost %(points)s ± %(half)s fewer points per game than the week before.")
         else:
-            text = _("%(points)s ± %(half)s points per game more than the week before.")
+            text = _("You lost %(points)s ± %(half)s more points per game than the week before.")
         return phrases.unbroken(text % facts)
 
     @property
@@ -101,7 +99,9 @@ class WeekBack:
         ]
         if len(often) > 1:
             best = min(often, key=lambda habit: (_each(habit), habit.id))
-            figure = _("%(points)s per decision") % {"points": phrases.taken_off(_each(best), 2)}
+            figure = _("%(points)s points per decision") % {
+                "points": phrases.taken_off(_each(best), 2)
+            }
             facts = {"count": len(often), "habit": kind_name(best.id, self.rules)}
             name = _("Best of %(count)s habits: %(habit)s") % facts
             yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))

@@ -17,7 +17,7 @@ from game.trials.reading import games_later
 
 class TrialRuns(PermissionDenied):
     def __init__(self) -> None:
-        super().__init__(_("You see what your moves were worth when the trial is closed."))
+        super().__init__(_("When the trial is closed, you see what your moves were worth."))
 
 
 class TrialKind(RoundTableKind):
@@ -81,7 +81,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def must_go_on(self) -> str:
-        return _("A game of a trial cannot be given up. You can go on with it later.")
+        return _("You cannot give up a trial game, but you can go on with it later.")
 
     def check_open(self) -> None:
         if self._participant.trial.closed_at is not None:

@@ -113,7 +113,7 @@ def _show_mistakes(facts: dict[str, Any]) -> None:
     ]
     columns = ["filled", "upper", "dice", "throws left", "choice", "best", "costs", "games"]
     if rows:
-        show_table("What it misplays most", columns, rows, left=6)
+        show_table("What this learner misplays most", columns, rows, left=6)
 
 
 def _format_choice(choice: Any) -> str:

@@ -41,7 +41,7 @@ FLAGS = {
 READINGS = {
     "priority": "of equal scores the highest number of getPriority",
     "low-priority": "of equal scores the lowest number of getPriority",
-    "card-order": "of equal scores the box further up",
+    "card-order": "if scores are equal, the box further up",
     "any-pair": "a single pair is held as well, as printed without else",
     "joker-sorted": "five alike into the lower box of the lowest getPriority",
     "joker-points": "five alike into the lower box that earns most",
@@ -153,6 +153,7 @@ PLAYER = PlayerEntry(
     READINGS,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
     taken=gettext_noop(
-        "Of equal scores the box of the highest priority; two pairs are held, one pair is not."
+        "Of boxes with equal scores, the bot fills the box with the highest priority. It holds"
+        " two pairs, but not one pair."
     ),
 )

@@ -44,40 +44,43 @@ CHOICES = Choices(
     TextOption(0, "pseudo-code", gettext_noop("the pseudo code line by line")),
     (
         TextChoice(
-            gettext_noop("straights and full houses are held whatever the card says"),
+            gettext_noop("straights and full houses are held even if their box is filled"),
             (
                 TextOption(
                     OPEN,
                     "open",
-                    gettext_noop("straights and full houses only while their box is open"),
+                    gettext_noop("straights and full houses are held only while their box is open"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("a low pair of a filled box gives way to sixes"),
+            gettext_noop("sixes are held rather than a low pair whose box is filled"),
             (
                 TextOption(
                     PRINTED,
                     "printed",
                     gettext_noop(
-                        "straights before low pairs of a filled box, as in the printed rounds"
+                        "straights are held rather than a low pair whose box is filled, as in "
+                        "the printed turns"
                     ),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("of equal scores the box further up"),
-            (TextOption(LAST, "last", gettext_noop("of equal scores the box further down")),),
+            gettext_noop("if scores are equal, the box further up"),
+            (TextOption(LAST, "last", gettext_noop("if scores are equal, the box further down")),),
         ),
         TextChoice(
-            gettext_noop("five alike into their upper box"),
-            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five alike into Yatzy")),),
+            gettext_noop("five of a kind go in their upper box"),
+            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five of a kind go in Yatzy")),),
         ),
         TextChoice(
-            gettext_noop("the upper box from three of its face on"),
+            gettext_noop("the upper box is filled with three or more of its face"),
             (
                 TextOption(
-                    FOUR, "four", gettext_noop("the upper box only from four of its face on")
+                    FOUR,
+                    "four",
+                    gettext_noop("the upper box is filled only with four or more of its face"),
                 ),
             ),
         ),
@@ -175,8 +178,9 @@ PLAYER = PlayerEntry(
     ),
     rulesets=(YATZY.id,),
     taken=gettext_noop(
-        "Straights and full houses are held only while their box is open, and straights go "
-        "before a low pair whose box is filled, as in the rounds that the study prints."
+        "The bot holds straights and full houses only while their box is open. It holds "
+        "straights rather than a low pair whose box is filled, as in the turns that the study "
+        "prints."
     ),
     choices=CHOICES,
 )

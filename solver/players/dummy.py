@@ -66,7 +66,9 @@ def make(rules: Ruleset, reading: str) -> DummyPlay:
 PLAYER = PlayerEntry(
     "DummyPlayer",
     gettext_noop("DummyPlayer"),
-    gettext_noop("Scores the first roll in a random box, and five alike where they count."),
+    gettext_noop(
+        "Scores the first roll in a random box, but five of a kind in a box where they score."
+    ),
     make,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
 )

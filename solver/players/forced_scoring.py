@@ -46,19 +46,21 @@ ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWI
     1 << bit for bit in range(9)
 )
 CHOICES = Choices(
-    TextOption(0, "as-printed", gettext_noop("every if of the pseudo code as it is printed")),
+    TextOption(0, "as-printed", gettext_noop("every “if” of the pseudo code as printed")),
     (
         TextChoice(
-            gettext_noop("four alike for Four of a kind are cut down to three"),
+            gettext_noop("for Four of a kind, four equal dice are reduced to three"),
             (
                 TextOption(
-                    ELSE_FOUR, "else-four", gettext_noop("four alike for Four of a kind are kept")
+                    ELSE_FOUR,
+                    "else-four",
+                    gettext_noop("for Four of a kind, four equal dice are held"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("a full house is cut down to two pairs"),
-            (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is kept")),),
+            gettext_noop("a full house is reduced to two pairs"),
+            (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is held")),),
         ),
         TextChoice(
             gettext_noop("for Full house, dice without a pair are not rerolled"),
@@ -71,16 +73,16 @@ CHOICES = Choices(
                 TextOption(
                     HIGHEST_TOO,
                     "keep-highest",
-                    gettext_noop("for Full house the highest of dice without a pair is kept"),
+                    gettext_noop("for Full house, the highest die is held if there is no pair"),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("the highest number is every die that shows it"),
-            (TextOption(ONE_DIE, "one-die", gettext_noop("the highest number is one die")),),
+            gettext_noop("“the highest number” means every die that shows it"),
+            (TextOption(ONE_DIE, "one-die", gettext_noop("“the highest number” means one die")),),
         ),
         TextChoice(
-            gettext_noop("a combination that is saved ends the turn"),
+            gettext_noop("a combination that is held ends the turn"),
             (
                 TextOption(
                     IMPROVE, "improve", gettext_noop("dice outside a combination are rolled again")
@@ -241,10 +243,10 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "forced-scoring",
     gettext_noop("Forced scoring"),
-    gettext_noop("Fills the card from top to bottom; each turn aims only at the next box."),
+    gettext_noop("Fills the card from top to bottom, and aims each turn only at the next box."),
     make,
     CHOICES.says("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
     rulesets=(YATZY.id,),
-    taken=gettext_noop("Every step of the pseudo code, as it is printed."),
+    taken=gettext_noop("The bot follows every step of the printed pseudo code."),
     choices=CHOICES,
 )

@@ -29,30 +29,32 @@ Say = Callable[[str], str]
 Words = dict[str, Any]
 OF_ONE = gettext_noop("of the dice that show %(low)s")
 OF_SOME = gettext_noop("of the dice that show %(low)s to %(high)s")
-OR_ELSE = gettext_noop("or else of those that show %(low)s to %(high)s")
+OR_ELSE = gettext_noop("or else of the dice that show %(low)s to %(high)s")
 OF_ONE_OPEN = gettext_noop("of the dice that show %(low)s and whose own box is open")
 OF_SOME_OPEN = gettext_noop("of the dice that show %(low)s to %(high)s and whose own box is open")
 OF_OPEN = gettext_noop("of the dice whose own box is open")
 HOLDS = {
     ALIKE: gettext_noop("hold the commonest face"),
-    PAIRS: gettext_noop("hold both pairs, if exactly 2 dice show each"),
+    PAIRS: gettext_noop("hold both pairs, if exactly 2 dice show each face"),
     SOME: gettext_noop("hold one die of each face"),
     ROW: gettext_noop("hold one die of each of the highest %(count)s faces in a row"),
     EVERY: gettext_noop("hold every die"),
 }
 SCORES = {
     OWN: gettext_noop("score the commonest face in its own box"),
-    MOST: gettext_noop("score in the open lower box that brings most"),
-    MADE: gettext_noop("score an open straight, full house or %(box)s, whichever brings most"),
+    MOST: gettext_noop("score in the open lower box that brings the most points"),
+    MADE: gettext_noop(
+        "score an open straight, full house or %(box)s, whichever brings the most points"
+    ),
 }
 NAMED = gettext_noop("score in %(box)s")
 ENOUGH = {
-    ALIKE: gettext_noop("if %(count)s or more dice show it"),
-    SOME: gettext_noop("if there are %(count)s faces or more"),
-    EVERY: gettext_noop("if there are %(count)s or more"),
+    ALIKE: gettext_noop("if %(count)s or more dice show this face"),
+    SOME: gettext_noop("if there are %(count)s or more different faces"),
+    EVERY: gettext_noop("if there are %(count)s or more such dice"),
 }
-POINTS = gettext_noop("if it brings %(count)s points or more")
-ANY_POINTS = gettext_noop("if it brings points")
+POINTS = gettext_noop("if you get %(count)s points or more")
+ANY_POINTS = gettext_noop("if you get any points")
 OPEN = gettext_noop("while %(box)s is open")
 STRAIGHT_OPEN = gettext_noop("while a straight is open")
 FILLED = gettext_noop("once %(box)s is filled")
@@ -62,21 +64,25 @@ WHEN = {
     (True, ALWAYS): gettext_noop("at once"),
     (True, END): gettext_noop("at the end of the turn"),
 }
-OTHERWISE = gettext_noop("Otherwise hold the commonest face, of several the highest.")
+OTHERWISE = gettext_noop(
+    "Otherwise hold the commonest face, or the highest of equally common faces."
+)
 SCRATCH = gettext_noop("Otherwise fill the first open box of this list: %(boxes)s.")
 JOKER = gettext_noop(
-    "A joker always goes where it brings most, or to the first such box of this list."
+    "Always score a joker in the box that brings the most points, or in the first such box of "
+    "this list."
 )
 EQUAL = gettext_noop(
-    "Of equally common faces, take the highest. Of boxes that bring the same, take the first on "
-    "the scorecard."
+    "If faces are equally common, take the highest face. If boxes bring the same points, take "
+    "the first box on the scorecard."
 )
 AT_ONCE = gettext_noop(
-    "If a rule scores at once, stop rolling and read the rules again from the first, as at the "
-    "end of the turn."
+    "If you must score at once, stop rolling and read the rules again from the first rule, as "
+    "at the end of the turn."
 )
 NOT_ALL = gettext_noop(
-    "A rule never holds all dice: if it would, go on with its other dice or with the next rule."
+    "A rule that would hold all dice does not apply: go on with its other dice or with the "
+    "next rule."
 )
 
 

@@ -33,30 +33,34 @@ from solver.rules import YATZY, Ruleset
 
 PATIENT, BONUS, SHARE = 1, 2, 4
 CHOICES = Choices(
-    TextOption(0, "points", gettext_noop("only the points of the turn")),
+    TextOption(0, "points", gettext_noop("only the points of the turn count")),
     (
         TextChoice(
-            gettext_noop("a box costs nothing"),
+            gettext_noop("filling a box costs nothing"),
             (
                 TextOption(
                     PATIENT,
                     "patient",
-                    gettext_noop("a box costs what a turn played for it brings on average"),
+                    gettext_noop(
+                        "filling a box costs the average points of a turn played for that box"
+                    ),
                 ),
             ),
         ),
         TextChoice(
-            gettext_noop("points in an upper box count no more than others"),
+            gettext_noop("points in an upper box count no more than other points"),
             (
                 TextOption(
                     BONUS,
                     "bonus",
-                    gettext_noop("three or more in an upper box count the bonus as well"),
+                    gettext_noop(
+                        "for three or more dice in an upper box, the bonus counts as well"
+                    ),
                 ),
                 TextOption(
                     SHARE,
                     "share",
-                    gettext_noop("a point in an upper box earns its share of the bonus"),
+                    gettext_noop("a point in an upper box adds its share of the bonus"),
                 ),
             ),
         ),
@@ -102,11 +106,13 @@ PLAYER = PlayerEntry(
     "scorecard-based",
     gettext_noop("Scorecard-based"),
     gettext_noop(
-        "Aims each turn at the box that it can score most in, with the upper bonus in view."
+        "Aims each turn at the box in which it can score most, with the upper bonus in mind."
     ),
     make,
     CHOICES.says("bonus", "points", "share", "patient", "patient-bonus"),
     rulesets=(YATZY.id,),
-    taken=gettext_noop("Three or more of a face in its upper box count the bonus as well."),
+    taken=gettext_noop(
+        "For three or more dice of a face in its upper box, the bonus counts as well."
+    ),
     choices=CHOICES,
 )

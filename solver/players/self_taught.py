@@ -16,7 +16,7 @@ from solver.players.learned import NetworkPlay, trained
 from solver.rules import Ruleset
 
 SUMMARY = gettext_noop(
-    "A network that taught itself by playing. It does not know the chances; people "
+    "This network taught itself by playing. It does not know the chances of the dice; people "
     "chose its inputs."
 )
 

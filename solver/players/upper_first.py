@@ -75,7 +75,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "upper-first",
     gettext_noop("Upper boxes first"),
-    gettext_noop("Dice-based, but aims at the upper boxes, with three of each face."),
+    gettext_noop("Plays like Dice-based, but aims for three of each face in the upper boxes."),
     make,
     rulesets=(YATZY.id,),
 )

@@ -79,8 +79,8 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     means = facts["means"]
     text = _(
-        "Yes: ten rules that a person can say average %(ten)s points, thirty rules %(thirty)s, and "
-        "perfect play %(perfect)s."
+        "Yes: a bot that follows ten rules in plain words averages %(ten)s points, a bot with "
+        "thirty rules averages %(thirty)s, and perfect play averages %(perfect)s."
     )
     shown = {
         "optimal": means["optimal"],
@@ -98,10 +98,10 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
             "thirty": words.number(means["playbook-30"]),
             "perfect": words.number(means["optimal"]),
         },
-        _bars(words, _("Average score, exactly"), shown, _("points")),
+        _bars(words, _("Exact average score"), shown, _("points")),
         _("exact results of this program"),
         "./yatzy solver evaluate playbook-10",
-        [(_("Read the rules and try to better them"), words.url("playbook"))],
+        [(_("Read the rules and try to improve them"), words.url("playbook"))],
     )
 
 
@@ -109,12 +109,14 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     series = facts["people"]
     text = _(
-        "No: nobody beats the %(perfect)s points of perfect play on average, and even perfect play "
-        "reaches the %(people)s that six people averaged in %(games)s games only with luck, in "
-        "%(p)s of such series."
+        "No: perfect play averages %(perfect)s points, and no one beats that in the long run; "
+        "the six people averaged %(people)s points in %(games)s games, which perfect play "
+        "reaches only with luck, in %(p)s of such series."
     )
-    note = _("The study compared its people with a program that averaged 213 and was not optimal.")
-    caption = _("Do people play perfectly? Scores in tens, people and perfect play")
+    note = _(
+        "The study compared its people with a program that averaged 213 points and was not optimal."
+    )
+    caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
     yield from _answer(
         words,
         Heading(_("Are people better than the optimal program?"), "people"),
@@ -137,13 +139,13 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     half = facts["halves"]
     text = _(
-        "It depends on the way to count: the boxes of dice-based play cost more than its holds "
-        "(%(boxes)s and %(holds)s points), but perfect holds would raise its average further than "
-        "perfect boxes (to %(perfect_holds)s and %(perfect_boxes)s)."
+        "The answer depends on how you count: the boxes that dice-based play chooses cost more"
+        " than its holds (%(boxes)s and %(holds)s points), but perfect holds would raise its "
+        "average more than perfect boxes would (to %(perfect_holds)s and %(perfect_boxes)s)."
     )
     why = _(
-        "A cost assumes that everything after it is perfect. Perfect holds make good dice for "
-        "boxes that are chosen badly; perfect boxes have to take the dice that bad holds leave."
+        "The cost of a decision assumes perfect play afterwards. With perfect holds, badly "
+        "chosen boxes get good dice; perfectly chosen boxes get the dice that bad holds leave."
     )
     gained = [half["perfect_boxes"] - half["mean"], half["perfect_holds"] - half["mean"]]
     costs = [half["lost_by_boxes"], half["lost_by_holds"]]
@@ -152,15 +154,15 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
         Bars(bands, heights, label, place, 2, [words.number(height) for height in heights])
         for place, (heights, label) in enumerate(
             [
-                (costs, _("points that they cost")),
-                (gained, _("points gained if they were perfect")),
+                (costs, _("points lost")),
+                (gained, _("points gained if perfect")),
             ]
         )
     ]
     title = _("Dice-based play: boxes and holds, counted in two ways")
     yield from _answer(
         words,
-        Heading(_("What decides: the dice that are held, or the box that is chosen?"), "halves"),
+        Heading(_("What matters more: the dice you hold, or the box you choose?"), "halves"),
         text
         % {
             "boxes": words.number(half["lost_by_boxes"]),
@@ -181,9 +183,10 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
     players, humps = facts["risks"], facts["humps"]
     best, greedy = players["optimal"], players["greedy"]
     text = _(
-        "It takes risks, and yet rarely scores low: its scores spread as widely as those of greedy "
-        "play (standard deviations of %(sd)s and %(greedy_sd)s points), but only %(share)s of its "
-        "games end below %(low)s points, against %(greedy_share)s."
+        "Perfect play takes risks, and yet rarely scores low: its scores spread as widely as "
+        "those of greedy play (standard deviations of %(sd)s and %(greedy_sd)s points), but "
+        "only %(share)s of its games end below %(low)s points, compared with %(greedy_share)s "
+        "of the games of greedy play."
     )
     tens = [10 * n + 5 for n in range(len(humps["with"]))]
     layers = [
@@ -196,8 +199,8 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
         _("Player"),
         _("Mean"),
         _("Standard deviation"),
-        _("1 in 20 games is at most"),
-        _("1 in 100"),
+        _("1 in 20 games scores at most"),
+        _("1 in 100 games scores at most"),
     ]
     rows = [
         [
@@ -209,7 +212,9 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
         ]
         for name, row in players.items()
     ]
-    bonus = _("The two humps are the bonus, which perfect play gets in %(bonus)s of its games.")
+    bonus = _(
+        "The bonus causes the two humps: perfect play gets the bonus in %(bonus)s of its games."
+    )
     yield from _answer(
         words,
         Heading(_("Does the perfect player avoid risks and rarely score low?"), "risks"),
@@ -237,12 +242,14 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
     table = facts["tournament"]
     wins: Mapping[str, float] = table["against_greedy"]
     text = _(
-        "Perfect play wins, but narrowly: %(share)s of the games at a table of %(players)s "
-        "players, and %(wins)s of those against greedy play, where a program of 2018 won 67 %%."
+        "Perfect play wins, but narrowly: it wins %(share)s of the games at a table of "
+        "%(players)s players, and %(wins)s of the games against greedy play; a program of 2018"
+        " won 67 %% of such games."
     )
     note = _(
-        "That program played against one who looks no further than the turn, as greedy play does; "
-        "%(count)s players of the lab win 67 %% or more of their games against greedy play."
+        "The program of 2018 played against a player who looks no further than the turn, as "
+        "greedy play does; %(count)s players of the lab win 67 %% or more of their games "
+        "against greedy play."
     )
     title = _("Games of Yahtzee won against greedy play, in percent")
     shown = {
@@ -269,7 +276,7 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
         "./yatzy solver tournament optimal greedy --ruleset yahtzee --games 2000",
         [
             (_("The whole tournament"), words.url("lab_tournament", "yahtzee")),
-            (_("Play against them"), words.url("duels")),
+            (_("Play against the bots"), words.url("duels")),
         ],
         [Paragraph(note % {"count": len(reached)})],
     )
@@ -280,14 +287,16 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
     learned = facts["learner"]
     gap, left = learned["optimum"] - BEST_PUBLISHED, learned["optimum"] - learned["mean"]
     text = _(
-        "After a million games of Yahtzee our learner averages %(mean)s points of %(optimum)s and "
-        "closes %(share)s of the gap that the best published result, %(published)s, leaves."
+        "After a million games of Yahtzee, our learner averages %(mean)s of the %(optimum)s "
+        "points of perfect play, and closes %(share)s of the gap that the best published "
+        "result, %(published)s, leaves."
     )
     note = _(
-        "In the paper's evaluation file and table %(published)s is the mean; only its abstract "
-        "calls it the median. Another project reports %(early)s after %(games)s games without "
-        "bonus chips, but from 100 test games. After as many games our learner that knows the "
-        "chances of the dice averages %(ours)s, exactly."
+        "In the paper's evaluation file and table, %(published)s is the mean; only the paper's"
+        " abstract calls this number the median. Another project reports %(early)s points "
+        "after %(games)s games without bonus chips, but from only 100 test games. After the "
+        "same number of games, our learner that knows the chances of the dice has an exact "
+        "average of %(ours)s points."
     )
     games, means = zip(*learned["curve"], strict=True)
     layers = [
@@ -299,7 +308,9 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
     axes = Axis(_("thousands of training games")), Axis(_("points"))
     yield from _answer(
         words,
-        Heading(_("What does a learner reach that knows nothing of the game?"), "learner"),
+        Heading(
+            _("How well can a learner play that starts with no knowledge of the game?"), "learner"
+        ),
         text
         % {
             "mean": words.number(learned["mean"], 2),
@@ -330,15 +341,20 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
     lesson = facts["smallest"]
     last, best = lesson["while_learning"]["four boxes"], lesson["players"]
     text = _(
-        "After 100,000 games SARSA needs %(turns)s turns for the four boxes, and scores %(points)s "
-        "points, where its source printed 19 and 84 and the fewest turns possible are %(fewest)s."
+        "After 100,000 games, SARSA needs %(turns)s turns for the four boxes and scores "
+        "%(points)s points; its source printed 19 turns and 84 points, and the fewest possible"
+        " turns are %(fewest)s."
     )
     note = _(
-        "That is with the published values, which never stop exploring; with values that fade it "
-        "comes to %(learned)s turns."
+        "These results are for the published values, with which SARSA never stops exploring; "
+        "with values that fade, SARSA needs %(learned)s turns."
     )
     head = [_("Lesson"), _("Turns"), _("Points"), _("Published")]
-    names = [_("four boxes"), _("three of a kind"), _("three of a kind, a wasted turn costs 5")]
+    names = [
+        _("four boxes"),
+        _("three of a kind"),
+        _("three of a kind; a wasted turn costs 5 points"),
+    ]
     published = ["19, 84", "4, 16", "2, 13"]
     rows = [
         [name, words.number(trial["turns"]), words.number(trial["points"]), theirs]
@@ -362,7 +378,7 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
         [
             Paragraph(note % {"learned": words.number(best["learned"]["turns"])}),
             TextTable(
-                _("The last hundredth of the lessons, with the published values"), head, rows
+                _("The last hundredth of each lesson, with the published values"), head, rows
             ),
         ],
     )
@@ -377,7 +393,7 @@ def smallest_curve(lesson: Facts, words: Words) -> Figure:
         ),
         Rule(y=lesson["players"]["fewest turns"]["turns"], label=_("fewest possible"), series=1),
     ]
-    title = _("Turns of a game while it learned")
+    title = _("Turns per game while SARSA learned")
     axes = Axis(_("thousands of training games")), Axis(_("turns"))
     return Figure(words.chart(Chart(title, layers, *axes)), title)
 
@@ -387,15 +403,20 @@ def apart(facts: Facts, words: Words) -> Iterator[Part]:
     needed = facts["apart"]
     five = needed["games"]["5"]
     text = _(
-        "If one is better by 5 points per game, scores show it in 8 of 10 cases after %(scores)s "
-        "games of each, and what decisions cost after %(losses)s games, because most of a score is "
-        "luck."
+        "If one player is better by 5 points per game, scores show the difference in 8 of 10 "
+        "cases after %(scores)s games of each player, and the costs of decisions after "
+        "%(losses)s games, because most of a score is luck."
     )
     note = _(
-        "For players who lose %(lost)s points a game: their scores have a standard deviation of "
-        "%(scores)s points, their losses %(losses)s. A test on two sides at 5 %%."
+        "These numbers are for players who lose %(lost)s points per game. Their scores have a "
+        "standard deviation of %(scores)s points, and their losses one of %(losses)s points. "
+        "The test is two-sided, at the 5 %% level."
     )
-    head = [_("Points better per game"), _("Games, by scores"), _("Games, by decisions")]
+    head = [
+        _("Lead in points per game"),
+        _("Games needed, by scores"),
+        _("Games needed, by decisions"),
+    ]
     rows = [
         [points, words.whole(games["scores"]), words.whole(games["losses"])]
         for points, games in needed["games"].items()
@@ -414,8 +435,8 @@ def apart(facts: Facts, words: Words) -> Iterator[Part]:
             {"scores": _("by scores"), "losses": _("by decisions")}.items()
         )
     ]
-    title = _("Games that each of two players needs")
-    axes = Axis(_("points better per game")), Axis(_("games"))
+    title = _("Games needed per player")
+    axes = Axis(_("lead in points per game")), Axis(_("games"))
     yield from _answer(
         words,
         Heading(_("How many games show which of two players is better?"), "apart"),
@@ -423,7 +444,7 @@ def apart(facts: Facts, words: Words) -> Iterator[Part]:
         Figure(words.chart(Chart(title, layers, *axes)), title),
         _("2,000 games of a player who errs as people do"),
         "./yatzy solver study --answers --json",
-        [(_("Your own skill, by decisions"), words.url("profile"))],
+        [(_("Your own skill, judged by decisions"), words.url("profile"))],
         [
             Paragraph(
                 note

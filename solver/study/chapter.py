@@ -100,18 +100,21 @@ def strategies(facts: Facts, words: Words) -> Iterator[Part]:
     faint = frozenset(range(1, len(rows), 2))
     yield TextTable(title, head, rows, style="study__scores", captioned=False, faint=faint)
     note = _(
-        "The upper rows show what the study prints for 100,000 games, the lower rows "
-        "the exact figures of the same strategy as this program reads it. Largest and "
-        "smallest are the scores that so many games typically have. Each strategy's own"
-        " page has its scores in tens."
+        "For each strategy, the upper row shows what the study prints for 100,000 games. The "
+        "lower row shows the exact figures of the strategy as this program reads it. Its "
+        "largest and least scores are typical of 100,000 games. Each strategy's own page shows"
+        " its scores in tens."
     )
     yield Paragraph(note, note=True)
-    yield Paragraph("", links=[Link(_("Which program did they run?"), words.url("study_readings"))])
+    yield Paragraph(
+        "",
+        links=[Link(_("Which program did the study's authors run?"), words.url("study_readings"))],
+    )
 
 
 def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    title = _("Where the points go")
+    title = _("Where the strategies lose points")
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, RULES.throws)]
     names = [*holds, _("Box")]
     shares = []
@@ -119,9 +122,9 @@ def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         share = facts["regret_by_kind"][-1] / facts["regret"]
         shares.append(f"{words.percent(share, 0)} ({words.player(player)})")
     answer = _(
-        "The study asks which choices make a difference in scoring. Boxes do, more than"
-        " holds: of the points that its strategies lose, the choice of the box accounts"
-        " for %(shares)s."
+        "The study examines which decisions make a difference to the score. Boxes matter more "
+        "than holds: of the points that the study's strategies lose, the choice of the box "
+        "accounts for %(shares)s."
     )
     yield Heading(title, "lost")
     yield Paragraph(answer % {"shares": ", ".join(shares)})
@@ -144,18 +147,17 @@ def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         ]
         for player, figures in losses.items()
     ]
-    head = [_("Strategy"), _("Lost per game"), *names]
-    head += [_("Lost most by filling"), _("Lost most by not filling")]
+    head = [_("Strategy"), _("Points lost per game"), *names]
+    head += [_("Costliest box filled"), _("Costliest box not filled")]
     yield TextTable(title, head, rows, style="study__lost", captioned=False)
     note = _(
-        "Every decision is compared with perfect play and weighted by how often it "
-        "comes up: all costs together are exactly what a strategy scores below perfect "
-        "play. The cost of a box includes its effect on the rest of the game, also on "
-        "the bonus."
+        "We compare every decision with perfect play, and weight its cost by its frequency. "
+        "All costs together are exactly the points that a strategy scores below perfect play. "
+        "The cost of a box includes its effect on the rest of the game, including the bonus."
     )
     more = _(
-        "The difference between two strategies may have another cause: those that fill "
-        "the same boxes differ only by their holds, as the workbench shows."
+        "Two strategies may differ for another reason: if both fill the same boxes, only their"
+        " holds differ, as the workbench shows."
     )
     yield Paragraph(f"{note} {more}", note=True)
     workbench = _("Workbench for Yatzy: the holds of one strategy, the boxes of another")
@@ -187,16 +189,16 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     names = [_("Mean"), _("Median"), _("Largest"), _("Least"), _("Range")]
     rows = [
         [_("Games"), games, games],
-        [_("Games in its table"), str(people_facts["published_games_counted"]), "–"],
+        [_("Games in the printed table"), str(people_facts["published_games_counted"]), "–"],
         *map(list, zip(names, theirs, ours, strict=True)),
         [
-            _("Games of %(points)s or more") % {"points": HIGH},
+            _("Games of %(points)s points or more") % {"points": HIGH},
             str(people_facts["high_games"]),
             words.number(people_facts["high_games_of_perfect"]),
         ],
     ]
     yield TextTable(title, ["", _("Published"), _("Perfect play")], rows, captioned=False)
-    caption = _("Do people play perfectly? Scores in tens, people and perfect play")
+    caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
     yield Figure(people_chart(people_facts, words), caption)
     rows = [
         [
@@ -208,7 +210,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
         for ten in people_facts["tens"]
     ]
     title = _("Games of people in tens, as appendix B prints them")
-    head = [_("Score"), _("Games"), _("Share"), _("Up to here"), _("Perfect play")]
+    head = [_("Score"), _("Games"), _("Share"), _("Up to this row"), _("Perfect play")]
     yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
 
 
@@ -219,10 +221,10 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
         "theirs": words.number(people_facts["published_mean"], 2),
         "perfect": words.number(people_facts["mean"], 2),
     }
-    label = _("mean of the people %(mean)s") % {
+    label = _("the people's mean: %(mean)s") % {
         "mean": words.number(people_facts["published_mean"])
     }
-    caption = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
+    caption = _("The people's mean is %(theirs)s; the mean of perfect play is %(perfect)s.") % means
     return words.chart(
         charts.tens_over_each_other(
             _("Scores of the study's people and of perfect play, in tens"),
@@ -241,11 +243,11 @@ def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
     """Yield sentences about the mean of the study's people."""
     _ = words.gettext
     text = _(
-        "Over %(games)s games the people averaged %(mean)s points. Perfect play "
-        "averages %(perfect)s; the mean of that many games usually lies within "
-        "%(error)s points of it, its standard error. Their mean lies %(above)s standard"
-        " errors above; perfect play itself would be that far off, above or below, with"
-        " p = %(p)s."
+        "Over %(games)s games, the people averaged %(mean)s points. Perfect play averages "
+        "%(perfect)s points; its mean over %(games)s games usually lies within one standard "
+        "error, %(error)s points, of that average. The people's mean lies %(above)s standard "
+        "errors above that average. Perfect play itself would be that far above or below it "
+        "with p = %(p)s."
     )
     yield text % {
         "games": people_facts["published_games"],
@@ -261,10 +263,10 @@ def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
         people_facts["standard_error"],
     )
     text = _(
-        "This assumes fair dice. The study's own %(dice)s dice showed %(shown)s on "
-        "average; fair dice show 3.5. If all its dice fall like that, perfect play by "
-        "someone who knows it averages %(value)s, or anything from %(low)s to %(high)s,"
-        " because so few dice were counted."
+        "This comparison assumes fair dice. The study's own %(dice)s dice showed %(shown)s on "
+        "average; fair dice show 3.5. If all the study's dice are like these, perfect play by "
+        "a player who knows their chances averages %(value)s points. The true average may be "
+        "anything from %(low)s to %(high)s, because the study counted so few dice."
     )
     yield text % {
         "dice": words.whole(test.dice),
@@ -274,33 +276,33 @@ def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
         "high": words.number(with_own_dice.high),
     }
     text = _(
-        "That leaves %(left)s standard errors of the 300 games, or %(both)s with the "
-        "uncertainty about the dice: such dice alone would explain most of the lead. "
-        "Their own test does not show whether they were so uneven."
+        "The people's lead is then %(left)s standard errors of the 300 games, or %(both)s with"
+        " the uncertainty about the dice. Such dice alone would explain most of the lead. The "
+        "study's own test of its dice does not show whether they were so uneven."
     )
     yield text % {
         "left": words.number(left / error, 2),
         "both": words.number(left / hypot(error, with_own_dice.error), 2),
     }
     text = _(
-        "No one can beat perfect play in the long run, so skill cannot explain all of "
-        "it: luck, a selection of games or clerical errors must contribute. The less "
-        "perfect the players, the larger that part: for people whose mistakes cost "
-        "%(loss)s points per game, the mean is %(above)s standard errors above what "
-        "they can expect."
+        "No one can beat perfect play in the long run, so skill cannot explain the whole lead:"
+        " luck, a selection of games or clerical errors must contribute. The less perfect the "
+        "players, the more these causes must explain. If the people's mistakes cost %(loss)s "
+        "points per game, their mean is %(above)s standard errors above the score that they "
+        "can expect."
     )
     above = words.number(people_facts["standard_errors_above_if_losing"])
     yield text % {"loss": words.whole(round(SMALL_LOSS)), "above": above}
     text = _(
-        "The scores do not look like those of perfect play either: %(games)s of them "
-        "are %(high)s or more, while perfect play would have %(expected)s in that many "
-        "games."
+        "The people's scores do not look like those of perfect play either: %(games)s scores "
+        "are %(high)s points or more, while perfect play would have %(expected)s such scores "
+        "in the same number of games."
     )
     expected = words.number(people_facts["high_games_of_perfect"])
     yield text % {"games": people_facts["high_games"], "high": HIGH, "expected": expected}
     yield _(
-        "Scores alone cannot show which of these it was. If every decision is recorded,"
-        " luck and skill can be separated."
+        "Scores alone cannot show which of these causes explains the lead. If you record every"
+        " decision, you can separate luck and skill."
     )
 
 
@@ -309,9 +311,9 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
     test, stated = real_dice(), reported()["real_dice_test"]["reported_total"]
     yield Heading(_("The dice"), "dice")
     text = _(
-        "Before the people played, the study tested their dice. It states "
-        "%(dice_stated)s dice and prints shares of them, but its counts add up to "
-        "%(counted)s."
+        "Before the people played, the study's authors tested the dice. The study states that "
+        "%(dice_stated)s dice were rolled and prints shares of this number, but its counts add"
+        " up to %(counted)s."
     )
     yield Paragraph(text % {"dice_stated": stated, "counted": test.dice})
     rows = [
@@ -329,9 +331,9 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
     yield Paragraph(verdict, links=[link])
     virtual = reported()["virtual_dice_test"]
     text = _(
-        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. That is "
-        "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can "
-        "have the same mean."
+        "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is "
+        "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can have the "
+        "same mean."
     )
     verdict = text % {
         "dice": words.whole(virtual["rolls"]),
@@ -358,14 +360,14 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         words.chart(Chart(title, layers, y=Axis(_("points")))),
         _("Who scored most? Published scores on the same dice"),
     )
-    link = Link(_("The same players on dice of this site"), words.url("same_value"))
+    link = Link(_("The same players on this site's dice"), words.url("same_value"))
     yield Paragraph(_("The study's dice are not known."), links=[link])
-    yield Heading(_("Its printed turns"), level=3)
+    yield Heading(_("The study's printed turns"), level=3)
     yield Paragraph(
         _(
-            "The study prints seven turns of this test. If it names the filled boxes, "
-            "we calculated the cost of the decisions for every upper total that they "
-            "can hold."
+            "The study prints seven turns of this test. If the study names the filled boxes of"
+            " a turn, we calculated the cost of the decisions for every upper total that these"
+            " boxes allow."
         )
     )
     turns = zip(printed_turns(), facts["turn_costs"], REMARKS, strict=True)
@@ -376,26 +378,26 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         yield Folded(title, [table])
         remark = _(says) % {name: span(*cost, words) for name, cost in ranges.items()}
         yield Paragraph(re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", remark))
-    title = _("Which numbers its dice showed")
+    title = _("Which numbers the study's dice showed")
     yield Heading(title, "numbers", 3)
     yield Paragraph(
         _(
-            "Three numbers were prepared for each die of a turn, the same for all "
-            "programs (section 3.1). The study does not say which of them a held die "
-            "shows later, nor in which order the dice lay. So we tried every rule with "
-            "every order of the dice."
+            "The authors prepared three numbers for each die of a turn, the same for all "
+            "programs (section 3.1). The study does not state which number a held die shows "
+            "when it is rolled later, nor in which order the dice lay. So we tried every rule "
+            "with every order of the dice."
         )
     )
     rows = [
         [_(rule), "; ".join(turn_title(printed_turns()[n], words) for n in unexplained) or "–"]
         for rule, unexplained in NUMBER_RULES
     ]
-    head = [_("What a rolled die shows"), _("Turns that no dice give")]
+    head = [_("Number on a rolled die"), _("Unexplained turns")]
     yield TextTable(title, head, rows, 2, "study__slips", captioned=False)
     yield Paragraph(
         _(
-            "Rules without such a turn explain all seven. The turns do not show which of "
-            "them it was."
+            "Rules without an unexplained turn explain all seven turns. The turns do not show "
+            "which of these rules the study used."
         )
     )
 
@@ -426,7 +428,7 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
     shown = [
         (_("none") if costs[player][1] < NEXT_TO_NOTHING else span(*costs[player], words))
         if player in costs
-        else _("cannot be told")
+        else _("cannot be calculated")
         for player in PLAYERS
     ]
     yield [_("Cost of the decisions, in points"), *shown]
@@ -453,10 +455,10 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     head = ["", _("The study"), _("This program")]
     yield TextTable(title, head, list(effort.rows(ours, words)), captioned=False)
     text = _(
-        "Each figure names its section of the study, which says of its machine only "
-        "that it had 16 GB of memory. This program was measured on %(day)s with "
-        "%(cores)s cores (%(processor)s), already compiled; the second figure, "
-        "%(effort_first)s, includes compiling."
+        "The section of the study is in brackets. The study describes its machine only by 16 "
+        "GB of memory. We measured this program on %(day)s with %(cores)s cores "
+        "(%(processor)s), already compiled; with compiling, the second figure is "
+        "%(effort_first)s."
     )
     machine = {"day": words.day(ours["date"]), "cores": ours["cores"]}
     machine |= {"processor": ours["processor"]}
@@ -465,8 +467,8 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield Heading(_("The graph of all states"), "graph", 3)
     names = {
         "cards": _("%(set)s: cards before a roll"),
-        "rolls": _("%(set)s: with roll %(number)s"),
-        "holds": _("%(set)s: held after roll %(number)s"),
+        "rolls": _("%(set)s: cards with roll %(number)s"),
+        "holds": _("%(set)s: dice held after roll %(number)s"),
     }
     stages = [
         Stage(
@@ -479,11 +481,10 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         for graph_set in sets
     ]
     told_of = _(
-        "A roll leads from V1 to V2, and from each set of held dice to the next one; a "
-        "hold leads from a roll to the held dice, and a box leads from the last set "
-        "back to V1."
+        "A roll leads from V1 to V2, and from each set of held dice to the next set; a hold "
+        "leads from a roll to the held dice, and a box leads from the last set back to V1."
     )
-    keys = _("as the study defines them"), _("of these, reached by play")
+    keys = _("states as the study defines them"), _("of these states, reached by play")
     caption = _("How much of the graph can be reached?")
     yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
     counts = ("defined", "reached", "solved")
@@ -498,10 +499,11 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     title = _("The graph of all states")
     yield TextTable(title, head, rows, style="study__counts", captioned=False)
     text = _(
-        "Many cards of the study have an upper total that their boxes cannot hold. This"
-        " program calculates fewer states than can be reached: once the bonus is lost, "
-        "one upper total stands for all. It stores only V1, %(stored)s numbers; the "
-        "other sets exist for a few cards at a time, in %(at_work)s numbers."
+        "Many cards of the study have an upper total that their boxes cannot add up to. This "
+        "program calculates fewer states than play can reach, because one upper total "
+        "represents all others once the bonus is lost. The program stores only V1, which has "
+        "%(stored)s numbers. It calculates the other sets for a few cards at a time, in "
+        "%(at_work)s numbers."
     )
     at_work = words.whole(len(RULES.cup.holds) * TILE)
     machine = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}

@@ -43,12 +43,12 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
                 _("Mean (fair dice: %(fair)s)") % {"fair": words.number(FAIR_MEAN)},
                 words.number(test.mean, 3),
             ),
-            (_("Its standard error"), words.number(test.mean_error, 3)),
+            (_("Standard error of the mean"), words.number(test.mean_error, 3)),
             (_("Chi-squared"), words.number(test.fit.statistic, 2)),
             (_("p, exact") if test.exact else _("p"), p_value(test.fit.p, words)),
         ]
     )
-    yield Figure(_chart(test, words), _("Does every face fall equally often?"))
+    yield Figure(_chart(test, words), _("Does every face come up equally often?"))
     head = [_("Face"), _("Fell"), _("Expected"), _("Difference")]
     rows = []
     for face, count in enumerate(test.counts, start=1):
@@ -67,23 +67,23 @@ def verdict(test: DiceTest, words: Words) -> str:
     _ = words.gettext
     if test.fit.p >= HINT:
         text = _(
-            "This does not speak against fair dice: they would be at least as uneven in"
-            " %(chance)s of such tests."
+            "This result does not speak against fair dice: fair dice would be at least this "
+            "uneven in %(chance)s of such tests."
         )
     elif test.fit.p >= PROOF:
         text = _(
-            "Fair dice would be so uneven in only %(chance)s of such tests. That is a "
-            "hint, not proof: roll again, and test only the new rolls."
+            "Fair dice would be this uneven in only %(chance)s of such tests. This result is a"
+            " hint, not proof: roll again, and test only the new rolls."
         )
     elif test.fit.p >= HARDLY_EVER:
         text = _(
-            "Fair dice would be so uneven in only %(chance)s of such tests. That speaks"
-            " against these dice, if no roll was left out or miswritten."
+            "Fair dice would be this uneven in only %(chance)s of such tests. This result "
+            "speaks against these dice, if no roll was left out or recorded wrongly."
         )
     else:
         text = _(
-            "Fair dice would hardly ever be so uneven. Either these dice are not fair, "
-            "or some of their rolls are missing or wrong."
+            "Fair dice would hardly ever be this uneven. Either these dice are not fair, or "
+            "some of their rolls are missing or wrong."
         )
     return text % {"chance": words.percent(test.fit.p)}
 
@@ -101,14 +101,16 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
         yield text % {"dice": dice}
         return
     text = _(
-        "With %(dice)s dice, about 8 of 10 tests notice a face that falls %(share)s of "
-        "the time instead of %(fair)s; smaller faults are mostly missed."
+        "With %(dice)s dice, about 8 of 10 tests detect a face that comes up %(share)s of the "
+        "time instead of %(fair)s, but most tests miss smaller faults."
     )
     shares = {"share": words.percent(test.noticeable), "fair": words.percent(FAIR_SHARE)}
     yield text % ({"dice": dice} | shares)
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
-        text = _("You need about %(dice)s dice to notice a face that falls %(share)s of the time.")
+        text = _(
+            "You need about %(dice)s dice to detect a face that comes up %(share)s of the time."
+        )
         needed = words.whole(round(dice_to_notice(share), -2))
         yield text % {"share": words.percent(share, 0), "dice": needed}
 
@@ -119,10 +121,12 @@ def _chart(test: DiceTest, words: Words) -> Chart:
     bands = tuple(str(face) for face in range(1, FACES + 1))
     due = words.number(test.expected)
     ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
-    caption = _("Faces 1 to 6 fell %(counts)s times; %(expected)s are expected of each.")
+    caption = _(
+        "Faces 1 to 6 came up %(counts)s times; fair dice would show each face %(expected)s times."
+    )
     return words.chart(
         Chart(
-            _("How often each face fell"),
+            _("How often each face came up"),
             [
                 Bars(bands, test.counts),
                 Line(ends, heights, _("expected %(count)s") % {"count": due}, dashed=True),
@@ -137,7 +141,7 @@ def _chart(test: DiceTest, words: Words) -> Chart:
 
 def table_apart(test: DiceTest, words: Words) -> TextTable:
     _ = words.gettext
-    head = [_("Die"), _("Chi-squared"), _("p"), _("p of several (Holm)"), _("Dice"), *"123456"]
+    head = [_("Die"), _("Chi-squared"), _("p"), _("p, adjusted (Holm)"), _("Dice"), *"123456"]
     rows = [
         [
             _name(die, words),
@@ -148,7 +152,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
         ]
         for die in test.apart
     ]
-    return TextTable(_("One by one"), head, rows, style="results__dice")
+    return TextTable(_("Dice one by one"), head, rows, style="results__dice")
 
 
 def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
@@ -159,21 +163,21 @@ def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
         return
     if least >= HINT:
         text = _(
-            "Tested one by one, no die stands out: with fair dice the most uneven one "
+            "No die stands out when tested one by one: with fair dice, the most uneven die "
             "would be at least this uneven in up to %(chance)s of such tests."
         )
         yield text % {"chance": words.percent(least)}
         return
     text = _(
-        "%(die)s: with fair dice, any of the %(tests)s tested dice would be so uneven "
-        "in at most %(chance)s of such tests."
+        "%(die)s: if all dice are fair, at least one of the %(tests)s tested dice is this "
+        "uneven in at most %(chance)s of such tests."
     )
     for die in test.apart:
         if die.p < HINT:
             chance = words.percent(max(die.p, HARDLY_EVER))
             yield text % {"die": _name(die, words), "tests": len(test.apart), "chance": chance}
     if least >= PROOF:
-        yield _("That is a hint, not proof: roll again, and test only the new rolls.")
+        yield _("This result is a hint, not proof: roll again, and test only the new rolls.")
 
 
 def _name(die: OneDie, words: Words) -> str:

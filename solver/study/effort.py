@@ -54,17 +54,25 @@ def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
     game = {"value": playing / GAMES, "of": "seconds"}
     slowest = max(ours["games"][player] for player in OTHERS)
     lines = [
-        (_("Making the graph; here the table of values"), theirs["building"], ours["building"]),
         (
-            _("Making it, and 100,000 games of the optimal program"),
+            _("Building the graph, or this program's value table"),
+            theirs["building"],
+            ours["building"],
+        ),
+        (
+            _("Building, plus 100,000 games of the optimal program"),
             theirs["perfect"],
             ours["perfect"],
         ),
-        (_("One of these games"), game, ours["games"][PERFECT] / GAMES),
-        (_("Memory for that, at its most"), theirs["memory"], ours["memory"]),
-        (_("The graph's states, stored; here the table"), theirs["stored"], ours["table"]),
+        (_("One game of the optimal program"), game, ours["games"][PERFECT] / GAMES),
+        (_("Peak memory"), theirs["memory"], ours["memory"]),
         (
-            _("How many times the slowest other program's time"),
+            _("Stored states of the graph, or this program's value table"),
+            theirs["stored"],
+            ours["table"],
+        ),
+        (
+            _("Ratio to the slowest other program's time"),
             theirs["ratio"],
             ours["perfect"] / slowest,
         ),

@@ -28,14 +28,14 @@ PERFECT = Choices(
     TextOption(0, "perfect", gettext_noop("perfect play")),
     (
         TextChoice(
-            gettext_noop("the bonus is played for"),
+            gettext_noop("play that aims for the bonus"),
             (TextOption(1, "no-bonus", gettext_noop("play that ignores the bonus")),),
         ),
     ),
 )
 BONUS = TextChoice(
-    gettext_noop("the bonus from 63 points on"),
-    (TextOption(64, "above-63", gettext_noop("the bonus only above 63 points")),),
+    gettext_noop("the bonus starts at 63 points"),
+    (TextOption(64, "above-63", gettext_noop("the bonus starts above 63 points")),),
 )
 DICE = TextChoice(
     gettext_noop("a held die may be rolled again"),

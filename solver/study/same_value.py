@@ -70,7 +70,7 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
     complete = [scores for scores in lines if None not in scores]
     if 0 < len(complete) < len(lines):
         rows.append([_("Mean of your games"), *map(mean, zip(*complete, strict=True))])
-    caption = _("Final scores, and what all decisions of a game cost together")
+    caption = _("Final scores, and the total cost of each game's decisions")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
     person = YOU in facts["players"]  # the person is first and has the last colour
@@ -114,9 +114,8 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
     note = _(
-        "The cost of a decision is how many fewer points its player could expect "
-        "afterwards than after the best decision. Differences from the last player are "
-        "marked."
+        "The cost of a decision is how many fewer points the player can expect afterwards than"
+        " after the best decision. Differences from the player in the last column are marked."
     )
     yield Paragraph(note, note=True)
 
@@ -158,9 +157,9 @@ def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
         if player == YOU and first:
             text = _("You first differ from %(other)s in turn %(turn)s.")
         elif player == YOU:
-            text = _("You decide here exactly as %(other)s does.")
+            text = _("In this game, you decide exactly as %(other)s does.")
         elif first:
             text = _("%(name)s first differs from %(other)s in turn %(turn)s.")
         else:
-            text = _("%(name)s decides here exactly as %(other)s does.")
+            text = _("In this game, %(name)s decides exactly as %(other)s does.")
         yield text % facts_of_player

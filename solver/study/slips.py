@@ -44,20 +44,25 @@ SLIPS = (
         SECTION,
         "2.2.1",
         gettext_noop("The graph has %(stated)s states."),
-        gettext_noop("Those are three of its six sets; all six have %(counted)s."),
+        gettext_noop(
+            "This number is for three of the graph's six sets; all six sets have %(counted)s "
+            "states."
+        ),
         {"stated": 1_499_463_680, "counted": 3_525_312_512},
     ),
     Slip(
         SECTION,
         "2.2.1",
-        gettext_noop("One to five dice can be kept in %(stated)s ways."),
-        gettext_noop("They can in %(counted)s; the other way is to keep none."),
+        gettext_noop("You can hold one to five dice in %(stated)s ways."),
+        gettext_noop(
+            "You can hold one to five dice in %(counted)s ways; the other way is to hold no dice."
+        ),
         {"stated": 462, "counted": 461},
     ),
     Slip(
         TABLE,
         "4.5",
-        gettext_noop("%(throws)s rolls of five dice, %(stated)s in all."),
+        gettext_noop("%(throws)s rolls of five dice are %(stated)s dice in all."),
         gettext_noop("The counts add up to %(counted)s, and the percentages to %(percent)s %%."),
         {"throws": 100, "stated": 500, "counted": 510, "percent": 102},
     ),
@@ -66,16 +71,21 @@ SLIPS = (
         "4.2.1",
         gettext_noop("The mean of the real dice is %(stated)s."),
         gettext_noop(
-            "%(pips)s pips on %(counted)s dice are %(mean)s; only over %(wrong)s dice they "
-            "are %(stated)s."
+            "%(pips)s pips on %(counted)s dice average %(mean)s; only %(wrong)s dice would "
+            "give %(stated)s."
         ),
         {"stated": 3.64, "pips": 1820, "counted": 510, "wrong": 500, "mean": 1820 / 510},
     ),
     Slip(
         APPENDIX,
         "B",
-        gettext_noop("%(stated)s games of people; section 5.5 speaks of %(discussed)s."),
-        gettext_noop("The counts add up to %(counted)s, and the percentages are shares of that."),
+        gettext_noop(
+            "The appendix states %(stated)s games of people; section 5.5 mentions %(discussed)s "
+            "games."
+        ),
+        gettext_noop(
+            "The counts add up to %(counted)s, and the percentages are shares of this sum."
+        ),
         {"stated": 300, "discussed": 200, "counted": 301},
     ),
     *(
@@ -92,7 +102,7 @@ SLIPS = (
         SECTION,
         "5.3.1",
         gettext_noop("%(player)s has the narrowest range: %(range)s points."),
-        gettext_noop("Another has a range of %(least)s points: %(other)s."),
+        gettext_noop("Another strategy has a range of %(least)s points: %(other)s."),
         {"player": "dice-based", "range": 252, "other": "forced-scoring", "least": 225},
     ),
     Slip(
@@ -100,7 +110,7 @@ SLIPS = (
         "4.1.1, 4.2.2",
         gettext_noop("The optimal program averages %(program)s points, and people %(people)s."),
         gettext_noop(
-            "Perfect play averages %(perfect)s, and no one can do better in the long run."
+            "Perfect play averages %(perfect)s points, and no one can do better in the long run."
         ),
         {"program": 213, "people": 253.82, "perfect": 248.44},
     ),
@@ -108,14 +118,16 @@ SLIPS = (
         SECTION,
         "5.3.1",
         gettext_noop("The chance of Yatzy in one roll is 1 in %(stated)s."),
-        gettext_noop("That is the chance of one given face; of any face it is 1 in %(true)s."),
+        gettext_noop(
+            "That is the chance for one given face; for any face, the chance is 1 in %(true)s."
+        ),
         {"stated": 6**5, "true": 6**4},
     ),
     Slip(
         SECTION,
         "5.3.1",
         gettext_noop("The chance of Yatzy in three rolls is 1 in %(stated)s."),
-        gettext_noop("A player who aims only at it gets it once in %(true)s turns."),
+        gettext_noop("A player who aims only at Yatzy gets Yatzy once in %(true)s turns."),
         {"stated": 29, "true": 21.7},
         digits=1,
     ),
@@ -124,10 +136,10 @@ SLIPS = (
         "3.1",
         gettext_noop("A die has three prepared numbers per turn, the same for all programs."),
         gettext_noop(
-            "If it shows the number of the roll, no dice give round %(throw_round)s of "
-            "game %(throw_game)s; if it shows its next number, none give round "
-            "%(die_round)s of game %(die_game)s. Not all printed turns follow from one "
-            "rule and the same dice in their places."
+            "If a die shows the number of the roll, no dice give round %(throw_round)s of game"
+            " %(throw_game)s; if a die shows its next number, no dice give round %(die_round)s"
+            " of game %(die_game)s. No single rule gives all printed turns with the same dice "
+            "in their places."
         ),
         {"throw_game": 4, "throw_round": 7, "die_game": 2, "die_round": 4},
     ),
@@ -136,7 +148,8 @@ SLIPS = (
         "2.1",
         gettext_noop("The bonus is for more than %(points)s points."),
         gettext_noop(
-            "The text below it gives the bonus for %(points)s or more, which is the rule."
+            "The text below the table gives the bonus for %(points)s points or more, which is "
+            "the rule."
         ),
         {"points": 63},
     ),
@@ -146,17 +159,20 @@ DRAFT_SLIPS = (
     Slip(
         SECTION,
         "7.0.1",
-        gettext_noop("A position is %(sum)s = %(stated)s inputs."),
+        gettext_noop("A position has %(sum)s = %(stated)s inputs."),
         gettext_noop("%(sum)s is %(inputs)s."),
         {"sum": "30 + 3 + 30 + 13", "stated": 52, "inputs": 76},
     ),
     Slip(
         SECTION,
         "7.0.1",
-        gettext_noop("A layer needs %(stated)s neurons at least, %(added)s more than inputs."),
         gettext_noop(
-            "It takes %(fewer)s inputs for that, without the counts of faces. For the inputs "
-            "that it has just listed, %(inputs)s in truth, the same rule gives %(width)s."
+            "A layer needs at least %(stated)s neurons, %(added)s more than it has inputs."
+        ),
+        gettext_noop(
+            "The draft uses %(fewer)s inputs for this calculation, without the counts of "
+            "faces. For the inputs that the draft has just listed, which are really "
+            "%(inputs)s, the same rule gives %(width)s neurons."
         ),
         {"stated": 49, "added": 3, "fewer": 46, "inputs": 76, "width": 79},
     ),
@@ -164,11 +180,12 @@ DRAFT_SLIPS = (
         SECTION,
         "7.0.1",
         gettext_noop(
-            "The neurons grow as the logarithm of the positions, so %(stated)s are enough."
+            "The number of neurons grows as the logarithm of the number of positions, so "
+            "%(stated)s neurons are enough."
         ),
         gettext_noop(
-            "The square root of its %(times)s × 10^%(power)s positions is %(root)s; the "
-            "logarithm is %(true)s."
+            "The square root of the draft's %(times)s × 10^%(power)s positions is %(root)s; "
+            "the logarithm is %(true)s."
         ),
         {"times": 7, "power": 15, "stated": 84_000_000, "root": 83_666_002, "true": 52.6},
         digits=1,
@@ -179,14 +196,18 @@ DRAFT_SLIPS = (
         gettext_noop(
             "The bonus is %(reached)s for %(threshold)s points or more, and otherwise %(missed)s."
         ),
-        gettext_noop("The text above it has the rule: %(points)s for %(threshold)s or more."),
+        gettext_noop(
+            "The text above gives the rule: %(points)s points for %(threshold)s points or more."
+        ),
         {"reached": 0, "missed": 35, "threshold": 63, "points": 35},
     ),
     Slip(
         SECTION,
         "3.1.2",
-        gettext_noop("The turn, from %(first)s to %(last)s, is how many boxes are filled."),
-        gettext_noop("In the first turn none is filled, and in the last %(filled)s are."),
+        gettext_noop("The turn, from %(first)s to %(last)s, is the number of filled boxes."),
+        gettext_noop(
+            "In the first turn no box is filled, and in the last turn %(filled)s boxes are filled."
+        ),
         {"first": 1, "last": 13, "filled": 12},
     ),
     Slip(
@@ -200,7 +221,8 @@ DRAFT_SLIPS = (
         SECTION,
         "3.1.2",
         gettext_noop(
-            "The earlier draft lists what boxes can hold up to box %(last)s, box %(twice)s twice."
+            "The earlier draft lists the possible scores of the boxes up to box %(last)s, and "
+            "lists box %(twice)s twice."
         ),
         gettext_noop("There are %(boxes)s boxes."),
         {"last": 12, "twice": 9, "boxes": 13},
@@ -208,19 +230,20 @@ DRAFT_SLIPS = (
     Slip(
         SECTION,
         "4.1.3",
-        gettext_noop("What the dice would score now is an input for every box where u is 1."),
-        gettext_noop("u is 1 where a box is filled, so open boxes get nothing."),
+        gettext_noop("For every box where u is 1, the score of the current dice is an input."),
+        gettext_noop("u is 1 if a box is filled, so open boxes get no input."),
         {},
     ),
     Slip(
         SECTIONS,
         "2.3, 3.1.2",
         gettext_noop(
-            "Perfect play averages %(optimum)s; the score is boxes and a bonus of %(points)s."
+            "Perfect play averages %(optimum)s points; the score is the boxes plus a bonus of "
+            "%(points)s points."
         ),
         gettext_noop(
             "That average counts %(chip)s points for each further Yahtzee, which the score "
-            "leaves out. Without them it is %(plain)s."
+            "leaves out. Without these points, the average is %(plain)s."
         ),
         {"optimum": 254.59, "points": 35, "chip": 100, "plain": 245.87},
     ),

@@ -20,15 +20,15 @@ FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "mean": gettext_noop("Mean"),
         "median": gettext_noop("Median"),
-        "mean of tens": gettext_noop("Mean of its table in tens"),
+        "mean of tens": gettext_noop("Mean of the printed table in tens"),
         "deviation": gettext_noop("Standard deviation"),
         "optimum": gettext_noop("Mean of perfect play"),
         "turns": gettext_noop("Turns"),
         "points": gettext_noop("Points"),
-        "games counted": gettext_noop("Games in its table"),
+        "games counted": gettext_noop("Games in the printed table"),
         "dice": gettext_noop("Dice rolled"),
         "setting": gettext_noop("Setting"),
-        "won": gettext_noop("Games won of 100, against a player who looks one turn ahead"),
+        "won": gettext_noop("Games won out of 100, against a player who looks one turn ahead"),
     }
 )
 WHO: Mapping[str, str] = MappingProxyType(
@@ -54,26 +54,33 @@ PLACES: Mapping[str, str] = MappingProxyType(
         "abstract": gettext_noop("Abstract"),
         "itself": gettext_noop("Its text"),
         "answer": gettext_noop("Its output"),
-        "study": gettext_noop("As the study cites it"),
-        "drafts": gettext_noop("As the drafts cite it"),
-        "yatzy-solver": gettext_noop("As yatzy-solver cites it"),
+        "study": gettext_noop("As cited in the study"),
+        "drafts": gettext_noop("As cited in the drafts"),
+        "yatzy-solver": gettext_noop("As cited in yatzy-solver"),
     }
 )
 NOTES: Mapping[str, str] = MappingProxyType(
     {
         "about": gettext_noop("Approximately, according to the source."),
-        "added up": gettext_noop("Its counts add up to this."),
-        "against": gettext_noop("In games of two players, against perfect play for points."),
-        "mean or median": gettext_noop("Its table calls it the mean, its abstract the median."),
-        "nearly": gettext_noop("Slightly less, according to the source."),
-        "no bonus": gettext_noop("Without chips; perfect play averages 245.87."),
-        "no punishment": gettext_noop("Without punishment."),
-        "not above": gettext_noop("It did not exceed this."),
-        "one pair": gettext_noop(
-            "Its program counts one pair as two pairs; by its stated rules, the mean is 248.44."
+        "added up": gettext_noop("The counts in the source add up to this number."),
+        "against": gettext_noop("Measured in two-player games against perfect play for points."),
+        "mean or median": gettext_noop(
+            "The source's table calls this number the mean; its abstract calls it the median."
         ),
-        "punished by 5": gettext_noop("Punished by 5 points."),
-        "punished by 10": gettext_noop("Punished by 10 points; it took fewer than 2 turns."),
+        "nearly": gettext_noop("Slightly less than this number, according to the source."),
+        "no bonus": gettext_noop(
+            "This number is without bonus chips; perfect play then averages 245.87 points."
+        ),
+        "no punishment": gettext_noop("Without punishment."),
+        "not above": gettext_noop("The result did not exceed this number."),
+        "one pair": gettext_noop(
+            "The source's program counts one pair as two pairs; by the source's stated rules, "
+            "the mean is 248.44."
+        ),
+        "punished by 5": gettext_noop("Each wasted turn was punished by 5 points."),
+        "punished by 10": gettext_noop(
+            "Each wasted turn was punished by 10 points; the learner took fewer than 2 turns."
+        ),
     }
 )
 

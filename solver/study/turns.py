@@ -27,61 +27,63 @@ IDS = {key: player_id for player_id, key in KEYS.items()}
 REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
     (  # table 4.7, round 1
         gettext_noop(
-            "Section 5.4.1 rightly puts the five sixes in Yatzy; that was worth %(yatzy)s "
-            "points more than Sixes, not about 50. The dice-based program's full house in "
-            "Sixes cost %(sixes)s, and 6 6 instead of 5 5 6 6 cost the two others %(hold)s."
+            "Section 5.4.1 rightly puts the five sixes in Yatzy; Yatzy was worth %(yatzy)s "
+            "points more than Sixes, not about 50. The dice-based program put a full house in "
+            "Sixes, which cost %(sixes)s points. The two other programs held 6 6 instead of 5 "
+            "5 6 6, which cost each %(hold)s points."
         ),
         {"yatzy": (9.784, 9.784), "sixes": (8.5687, 8.5687), "hold": (0.8277, 0.8277)},
     ),
     (  # table 4.8, round 4
         gettext_noop(
-            "Section 5.4.1 is right about the sixes: 6 6 6 was the optimal program's "
-            "best hold, though Sixes was filled. The scorecard-based program's 5 "
-            "instead of 6 6 cost %(five)s points. The dice-based program's 1 2 3 4, "
-            "which section 4.3 explains by the one die that was left to roll, cost "
-            "%(straight)s."
+            "Section 5.4.1 is right about the sixes: 6 6 6 was the optimal program's best "
+            "hold, though Sixes was filled. The scorecard-based program held 5 instead of 6 6,"
+            " which cost %(five)s points. The dice-based program held 1 2 3 4, which cost "
+            "%(straight)s points; section 4.3 explains this hold by the one die that was left "
+            "to roll."
         ),
         {"five": (2.11, 2.8678), "straight": (0.4156, 1.7383)},
     ),
     (  # table 4.8, round 6
         gettext_noop(
-            "Section 4.3 is right about the two sixes, which were the best hold, and about "
-            "the 4 beside three of them: it makes a full house likelier. Yet it cost %(four)s "
-            "points. The scorecard-based program's 2 instead of 6 6 cost %(two)s."
+            "Section 4.3 is right about the two sixes, which were the best hold. It is also "
+            "right that holding the 4 with three sixes makes a full house likelier. Yet "
+            "holding the 4 cost %(four)s points. The scorecard-based program held 2 instead of"
+            " 6 6, which cost %(two)s points."
         ),
         {"four": (0.5952, 0.644), "two": (1.0578, 1.8621)},
     ),
     (  # table 4.9, round 3
         gettext_noop(
             "Section 4.3 calls the single 6 rewarding and the three of a kind not profitable. "
-            "It was the other way round: the scorecard-based program lost nothing, while the "
-            "6 instead of 4 4 4 cost %(six)s points and the optimal program's whole turn "
-            "%(turn)s."
+            "The opposite was true: the scorecard-based program lost nothing. Holding the 6 "
+            "instead of 4 4 4 cost %(six)s points, and the optimal program's whole turn cost "
+            "%(turn)s points."
         ),
         {"six": (1.9991, 2.5403), "turn": (2.0013, 4.8411)},
     ),
     (  # table 4.10, round 1
         gettext_noop(
-            "Section 5.4.1 calls the full house almost the best. It was the best, and "
-            "Fours cost %(fours)s points. All three should have held 2 3 4 5 after the "
-            "second roll: 4 4 cost %(hold)s."
+            "Section 5.4.1 calls the full house almost the best option. The full house was the"
+            " best option, and Fours cost %(fours)s points. All three programs should have "
+            "held 2 3 4 5 after the second roll: holding 4 4 cost %(hold)s points."
         ),
         {"fours": (5.6756, 5.6756), "hold": (0.3105, 0.3105)},
     ),
     (  # table 4.11, round 6
         gettext_noop(
-            "Section 5.4.1 calls it wrong to change from the twos to the 6. That depends on "
-            "the filled boxes, which are not named: on the cards that the printed turns "
-            "allow, it cost %(six)s points."
+            "Section 5.4.1 calls it wrong to change from the twos to the 6. Whether the change"
+            " was wrong depends on the filled boxes, which the study does not name. On the "
+            "cards that the printed turns allow, the change cost %(six)s points."
         ),
         {"six": (0, 2.5368)},
     ),
     (  # table 4.11, round 7
         gettext_noop(
-            "Section 5.4.1 explains the lost game by this round, in which the optimal "
-            "program got only two sixes. Rolling for them was right: on every card that"
-            " the printed turns allow, 6 6 was the best first hold. The dice-based "
-            "program's 2 2 6 6 cost %(pairs)s points."
+            "Section 5.4.1 explains the lost game by this round, in which the optimal program "
+            "got only two sixes. Rolling for sixes was right: on every card that the printed "
+            "turns allow, 6 6 was the best first hold. The dice-based program held 2 2 6 6, "
+            "which cost %(pairs)s points."
         ),
         {"pairs": (1.4447, 5.387)},
     ),
@@ -90,18 +92,18 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
 # turns that no order of such dice explains.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
-    (gettext_noop("Its next number"), (1,)),
+    (gettext_noop("The die's next number"), (1,)),
     (
         gettext_noop(
-            "Its next number in the two Java programs, the number of the roll in the "
+            "The die's next number in the two Java programs, the number of the roll in the "
             "optimal C++ program"
         ),
         (),
     ),
     (
         gettext_noop(
-            "The number of the roll and of its place, if the dice may be laid in "
-            "another order before every roll"
+            "The number of the roll and of the die's place, if the dice may be laid in another"
+            " order before every roll"
         ),
         (),
     ),

@@ -60,7 +60,7 @@ def test_a_game_is_played_and_compared_when_it_is_over(
     finish(page)
     expect_tidy(page)
     (total,) = points(page, ".over__points")
-    page.get_by_role("link", name="Compare with the players").click()
+    page.get_by_role("link", name="Compare with lab players").click()
     table = page.locator(".lab__turns")
     expect(table).to_be_visible()
     expect(table.get_by_role("columnheader")).to_have_count(5)

@@ -380,7 +380,7 @@ def test_what_is_stored_is_shown_without_a_network_and_deleted(
     expect(page.locator("#stored-told")).to_be_focused()
     delete(page, "values")
     expect(page.locator("[data-none=values]")).to_be_visible()
-    page.get_by_role("button", name="Delete all of it").click()
+    page.get_by_role("button", name="Delete all stored data").click()
     page.get_by_role("button", name="Delete for good?").click()
     expect(rows(page, "files")).to_have_count(0)
     assert page.evaluate("localStorage.length") == 0
@@ -406,12 +406,12 @@ def test_a_game_that_is_refused_is_kept_until_it_is_deleted_or_handed_in_again(
         for total in ("15 ", "62 "):
             expect(games.filter(has_text=total)).to_contain_text("Refused: ")
         page.reload()
-    page.get_by_role("button", name="Hand them in now").click()
+    page.get_by_role("button", name="Send these games now").click()
     expect(games).to_have_count(1)
     expect(games).to_contain_text("15 ")
     (worker,) = page.context.service_workers
     worker.evaluate(SLOWLY)
-    page.get_by_role("button", name="Hand them in now").click()
+    page.get_by_role("button", name="Send these games now").click()
     delete(page, "games")  # before the server has answered
     worker.evaluate("answered()")
     page.reload()

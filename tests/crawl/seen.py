@@ -85,7 +85,7 @@ watch/<slug:share_token>/            | trial's game        | 403
 beat/<str:signed>/{,picture.png}     | challenge of a game | 403 participant | 200
 beat/<str:signed>/{,picture.png}     | day                 | 403 participant | 404
 daily/result/<str:signed>/{,picture.png} | day             | 403 participant | 200
-table/<slug:party_id>/               | table of people     | 200 guest | 403
+table/<slug:party_id>/               | shared-device game  | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
 duel/<slug:token>/                   | challenge           | 403 participant | 200

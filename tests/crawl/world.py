@@ -171,7 +171,7 @@ def _running_day(world: World, player: Player) -> None:
 def _table(world: World, host: Player) -> None:
     guests = [TableGuest("Ann"), TableGuest("Bo")]
     found = party_begin(player=host, rules=YATZY, guests=guests)
-    world.things["table of people"] = {"party_id": found.pk}
+    world.things["shared-device game"] = {"party_id": found.pk}
 
 
 def _duels(world: World) -> None:

@@ -99,7 +99,7 @@ def test_a_page_of_the_coach_says_that_it_is_silent(
     place.damage(VALUES)
     silent = browser.get(page.format(game.pk))
     assert silent.status_code == 503
-    assert "The coach is silent" in silent.text
+    assert "The coach is not available" in silent.text
 
 
 def test_the_api_says_that_it_has_no_values(browser: Browser, place: Place) -> None:

@@ -77,7 +77,7 @@ def test_dice_without_places_are_tested_together_alone(participants: list[Partic
 @pytest.mark.parametrize(
     ("places", "told"),
     [
-        ("", "The order does not matter."),
+        ("", "You can type in the dice in any order."),
         ("first", "The die of another colour is die 1"),
         ("each", "type in the others in the order of their places"),
     ],

@@ -100,7 +100,7 @@ def test_dice_with_places_are_tested_one_by_one() -> None:
     html = sent(throws=AGAINST, order="each")
     assert "Die 1: with fair dice, any of the 2 tested dice would be so uneven in at" in html
     assert "Die 2:" not in html
-    assert html.index("One by one") < html.index("All dice together")
+    assert html.index("Dice one by one") < html.index("All dice together")
     row = re.search(r'<th scope="row">Die 1</th>(.*?)</tr>', html, re.DOTALL)
     assert row
     cells = re.findall(r'<td class="number">(.*?)</td>', row.group(1))

@@ -124,7 +124,7 @@ def test_the_end_and_the_review_tell_luck_turns_and_what_winning_still_asked_for
     assert "Mistakes" in html
     assert "Vera won by" in html
     assert html.count("/review/") == 2
-    table = re.sub(r"\s+<td", "<td", html[html.index("What decided it") :])
+    table = re.sub(r"\s+<td", "<td", html[html.index("What decided the duel") :])
     rows = re.findall(r"<td class=\"number\">([^<]*)</td>" * 4, table)
     assert len(rows) == 2
     for points, *parts in rows:

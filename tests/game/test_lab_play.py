@@ -239,7 +239,7 @@ def test_a_finished_game_is_the_first_column_everywhere(browser: Browser, lab: S
     assert html.index(mine) <= html.index(theirs[0])
     assert "You first differ from Perfect play in turn" in html
     assert '<details class="lab__table" open>' in html
-    assert "Play it again" in html
+    assert "Play these dice again" in html
     assert f"/games/{game.pk}/review" in html
     assert ">You<" not in text(Browser()).partition("<main")[2]
 

@@ -113,7 +113,7 @@ def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(
         text = page.text
         assert page.context["answer"].result == "wrong"
         assert step.cost in text
-        assert "That was the move in the game." in text
+        assert "Your answer was also the move in the game." in text
         assert not TELLING.search(text)
         assert 'id="try-again"' in text
         assert 'id="see-why"' in text
@@ -289,7 +289,7 @@ def test_the_answer_to_the_like_is_judged_as_in_the_drill_and_stored_nowhere(
     asked = browser.get(f"/games/{game.pk}/learn?like={step.number}")
     told = answered_like(browser, asked)
     assert told.context["answer"].regret >= 0
-    assert "Still to come" in told.text
+    assert "Points to come" in told.text
     assert not DrillCard.objects.exists()
     fields = asked.context["fields"]
     box = next(row.id for row in rows_of(asked) if not row.playable)

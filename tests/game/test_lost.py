@@ -59,7 +59,7 @@ def test_a_player_tells_where_its_points_go() -> None:
         assert f"<title>{step}</title>" in html
     assert "Mean: 179.9</title>" in html
     assert ["Fives", "7.68", "0.01"] in rows(html)
-    assert "Where its points go" not in page("/lab/players/optimal/")
+    assert "Where this player loses points" not in page("/lab/players/optimal/")
 
 
 @pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_the_study_says_that_it_is_the_boxes() -> None:
     assert [row[-2:] for row in rows(html) if row[0] == "Dice-based" and len(row) == 7] == [
         ["Sixes (10.5)", "Small straight (17.2)"]
     ]
-    cells = re.findall(r'<td class="number">([\d.]+)</td>', html.split("Lost per game")[1])
+    cells = re.findall(r'<td class="number">([\d.]+)</td>', html.split("Points lost per game")[1])
     assert cells[:12] == [
         "49.5",
         "10.6",

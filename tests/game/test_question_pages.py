@@ -62,7 +62,7 @@ def test_a_fault_is_told_beside_its_question_and_the_rest_is_kept(visitor: Brows
     assert '<p id="q-age-problem" class="errors">At least 18, please.</p>' in page
     assert 'value="7"' in page
     assert 'aria-describedby="q-age-range q-age-problem"' in page
-    assert "Please answer this, or say that you would rather not." in page
+    assert "Please answer this question, or choose “I would rather not say”." in page
     assert not Answer.objects.exists()
     again = text(send(visitor, **{"q-age": "33"}))
     assert 'value="33"' in again
@@ -108,7 +108,9 @@ def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     assert "You have 2 tries." in text(browser.get("/take-part/"))
     for page in (text(send(browser, **WRONG)), text(browser.get("/take-part/"))):
-        assert page.count("That is not right.") == 2, "in the summary, and beside the question"
+        assert page.count("That is not the right answer.") == 2, (
+            "in the summary, and beside the question"
+        )
         assert "You have 1 try left." in page
     assert send(browser, **WRONG).status_code == 302
     page = text(browser.get("/take-part/"))

@@ -115,8 +115,8 @@ def test_nothing_is_obligatory_unless_the_file_says_so() -> None:
     assert "would rather not" in of_page(f"{CHOICE}, required: yes").problem
     assert of_page(f"{CHOICE}, required: yes", q_q=["-"]).problem == ""
     firm = f"{CHOICE}, required: yes, decline: no"
-    assert of_page(firm).problem == "Please answer this."
-    assert of_page(firm, q_q=["-"]).problem == "Please choose one of these."
+    assert of_page(firm).problem == "Please answer this question."
+    assert of_page(firm, q_q=["-"]).problem == "Please choose one of these answers."
 
 
 def test_a_check_is_passed_or_not_and_cannot_be_declined() -> None:
@@ -124,7 +124,7 @@ def test_a_check_is_passed_or_not_and_cannot_be_declined() -> None:
     assert of_page(f"{CHOICE}, right: [a, b]", q_q=["b"]).passed is True
     wrong = of_page(f"{CHOICE}, right: a", q_q=["b"])
     assert (wrong.passed, wrong.wrong) == (False, True)
-    assert of_page(f"{CHOICE}, right: a").problem == "Please answer this."
+    assert of_page(f"{CHOICE}, right: a").problem == "Please answer this question."
     assert of_page(f"{CHOICE}, right: a", q_q=["-"]).problem
     unnoticed = of_page(f"{CHOICE}, attention: a", q_q=["b"])
     assert (unnoticed.passed, unnoticed.wrong, unnoticed.problem) == (False, False, "")

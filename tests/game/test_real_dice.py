@@ -193,7 +193,7 @@ def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
     assert shown == 400
     html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").text
     assert 'data-entries="1"' in html
-    assert "Roll the others" in html
+    assert "Roll the other dice" in html
     assert "Correct this roll" in html
 
 

@@ -269,7 +269,11 @@ def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
         upper: reasoned(advisor, Position(rules, filled, upper, (6,) * 5, 0, chips_won=True)).text
         for upper in (10, 32, 33)
     }
-    assert ["It secures the bonus." in text[upper] for upper in text] == [False, False, True]
+    assert ["The best move secures the bonus." in text[upper] for upper in text] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_chances_in_words_rise_with_the_chance_and_are_near_it() -> None:

@@ -107,7 +107,7 @@ def test_the_end_of_a_duel_and_the_list_of_duels_tell_it() -> None:
     for html in (page(host, duel), host.get("/duels/").text):
         assert line in unescape(html)
     assert "You and" not in page(Browser(), duel)
-    assert "You and the others" not in Browser().get("/duels/").text
+    assert "You and your opponents" not in Browser().get("/duels/").text
 
 
 @pytest.mark.usefixtures("yatzy_tables")

@@ -295,7 +295,7 @@ def test_where_nothing_is_made_an_operator_is_named_and_no_command(
 ) -> None:
     fail(RULES)
     page = text(browser.get(f"/explore/?rules={RULES.id}"))
-    assert "The coach is silent" in page
+    assert "The coach is not available" in page
     assert "The people who run the server can make one." in page
     assert "solver" not in page
     assert "tries again" not in page

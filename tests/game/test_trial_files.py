@@ -101,7 +101,7 @@ def test_the_report_stands_alone_and_is_english_whoever_asks(trial: Trial, tmp_p
     report = (tmp_path / "report.html").read_text()
     assert all(word in report for word in ("<svg", "<style>", "All games together"))
     assert not any(word in report for word in ("href=", "src=", "<script", "@import", "url("))
-    assert "Scores in tens" in (tmp_path / "charts/scores-in-tens.svg").read_text()
+    assert "Scores in bands of ten" in (tmp_path / "charts/scores-in-tens.svg").read_text()
 
 
 def test_only_the_formats_asked_for_are_written(trial: Trial, tmp_path: Path) -> None:

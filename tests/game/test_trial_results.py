@@ -205,7 +205,7 @@ def test_more_participants_than_have_room_for_names_are_a_line_by_rank(advisor: 
 
 def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
     text = page(staff, shared)
-    for heading in ("All games together", "Each participant", "Scores in tens"):
+    for heading in ("All games together", "Each participant", "Scores in bands of ten"):
         assert heading in text
     assert text.count('class="chart"') == 3
     assert "The published study&#x27;s people" in text

@@ -179,7 +179,7 @@ def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass
         game = passed(browser)
         assert filled(browser, game, box) == 302
     over = browser.get(f"/games/{game.pk}/").text
-    assert "That was the last one" in over
+    assert "That was the last game" in over
     assert "Pass to" not in over
     page = browser.get("/take-part/").text
     assert 'name="strategy"' in page

@@ -58,7 +58,10 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
 def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
     assert "You cannot reach it any more" in browser.get(f"{AT}&needed=300").text
     sure = browser.get(f"{AT}&needed=5").context["found"].win
-    assert (sure.chance, sure.instead) == ("100.0\u00a0%", ("It is also the best move for points."))
+    assert (sure.chance, sure.instead) == (
+        "100.0\u00a0%",
+        ("This move is also the best for points."),
+    )
 
 
 # The drill's theme

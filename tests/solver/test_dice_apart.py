@@ -114,6 +114,6 @@ def test_the_command_tests_dice_one_by_one(run: Run, tmp_path: Path) -> None:
     assert first["counts"] == {"1": 60, "2": 60, "3": 0, "4": 0, "5": 0, "6": 0}
     assert first["p_of_several"] == 2 * first["p"] > 0
     told = run("dice-test", "--file", str(path), "--places", "first")[1]
-    assert "One by one" in told
+    assert "Dice one by one" in told
     assert "The others: " in told
     assert json.loads(run("dice-test", "--file", str(path), "--json")[1])[0]["apart"] == []

@@ -216,7 +216,7 @@ def test_a_grade_on_the_command_line(run: Run) -> None:
     assert facts["regret"] == pytest.approx(48.5, abs=5)
     assert len(facts["mistakes"]) == 10
     status, out, _ = run("learn", "grade", "greedy", "--games", "500")
-    assert "What it misplays most" in out
+    assert "What this learner misplays most" in out
 
 
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])

@@ -52,13 +52,23 @@ TAILS = {
 }
 
 LAST = [  # what the reader does beside the rules
-    "Otherwise hold the commonest face, of several the highest.",
-    "A joker always goes where it brings most, or to the first such box of this list.",
-    "Of equally common faces, take the highest. Of boxes that bring the same, take the first on "
-    "the scorecard.",
-    "If a rule scores at once, stop rolling and read the rules again from the first, as at the "
-    "end of the turn.",
-    "A rule never holds all dice: if it would, go on with its other dice or with the next rule.",
+    "Otherwise hold the commonest face, or the highest of equally common faces.",
+    (
+        "Always score a joker in the box that brings the most points, or in the first such box of "
+        "this list."
+    ),
+    (
+        "If faces are equally common, take the highest face. If boxes bring the same points, take "
+        "the first box on the scorecard."
+    ),
+    (
+        "If you must score at once, stop rolling and read the rules again from the first rule, as "
+        "at the end of the turn."
+    ),
+    (
+        "A rule that would hold all dice does not apply: go on with its other dice or with the "
+        "next rule."
+    ),
 ]
 
 
@@ -155,7 +165,7 @@ class Rule:
     def _boxes(self, dice: Dice) -> list[int]:
         """The boxes that the sentence speaks of, by what they bring."""
         reader, least = self.reader, int(self.facts.get("points", 1))
-        if self.deed == "score in the open lower box that brings most":
+        if self.deed == "score in the open lower box that brings the most points":
             boxes = reader.lower
         elif said := re.fullmatch(r"score an open straight, full house or (.+)", self.deed):
             made = {"full_house", reader.named(said[1])}

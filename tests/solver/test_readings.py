@@ -43,8 +43,8 @@ def test_readings_do_what_their_names_say() -> None:
     forced = PLAYERS["forced-scoring"].choices
     assert forced is not None
     assert forced.says("go-on")["go-on"].split("; ") == [
-        "four alike for Four of a kind are kept",
-        "a full house is kept",
+        "for Four of a kind, four equal dice are held",
+        "a full house is held",
         "for Full house, dice without a pair are all rerolled",
         "dice outside a combination are rolled again",
     ]

@@ -64,23 +64,23 @@ CATEGORIES: dict[str, Promise] = {
 GROUPS: dict[str, tuple[Promise, Promise]] = {
     "two_pairs": (
         gettext_lazy("2 + 2 equal"),
-        gettext_lazy("Two pairs of different dice: the sum of those four."),
+        gettext_lazy("Two pairs of different numbers: the sum of those four dice."),
     ),
     "three_pairs": (
         gettext_lazy("2 + 2 + 2 equal"),
-        gettext_lazy("Three pairs of different dice: the sum of all six."),
+        gettext_lazy("Three pairs of different numbers: the sum of all six dice."),
     ),
     "full_house": (
         gettext_lazy("3 + 2 equal"),
-        gettext_lazy("Three equal dice and two others equal: the sum of all five."),
+        gettext_lazy("Three equal dice and two other equal dice: the sum of all five."),
     ),
     "villa": (
         gettext_lazy("3 + 3 equal"),
-        gettext_lazy("Three equal dice and three others equal: the sum of all six."),
+        gettext_lazy("Three equal dice and three other equal dice: the sum of all six."),
     ),
     "tower": (
         gettext_lazy("4 + 2 equal"),
-        gettext_lazy("Four equal dice and two others equal: the sum of all six."),
+        gettext_lazy("Four equal dice and two other equal dice: the sum of all six."),
     ),
 }
 # The sources of drill positions, as `game/practice/answered.py` names them.
@@ -177,7 +177,7 @@ def category_hint(category: Category, rules: Ruleset) -> str:
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
     if category.pattern == "any":
-        return _("sum of all")
+        return _("sum of dice")
     if category.counts_every_die:
         return _("%(wanted)s: all dice") % wanted
     return _("%(wanted)s: sum") % wanted
@@ -213,9 +213,9 @@ def category_rule(category: Category) -> str:
         case "of_a_kind" if category.counts_every_die:
             return _("%(count)s equal dice: the sum of all dice.") % {"count": category.size}
         case "of_a_kind":
-            return _("%(count)s equal dice: the sum of those.") % {"count": category.size}
+            return _("%(count)s equal dice: the sum of those dice.") % {"count": category.size}
         case "full_house" if points is not None:
-            return _("Three equal dice and two others equal: %(points)s points.") % {
+            return _("Three equal dice and two other equal dice: %(points)s points.") % {
                 "points": points
             }
         case "straight_from":

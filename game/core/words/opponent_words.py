@@ -25,7 +25,7 @@ class Character:
     manner: Promise
 
 
-_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; knows no odds."))
+_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; does not know the odds."))
 _KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows the dice; taught herself the boxes."))
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
@@ -37,7 +37,7 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "td-yahtzee": _KNOWS_DICE,
         "learned-yatzy": _SELF_TAUGHT,
         "learned-yahtzee": _SELF_TAUGHT,
-        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points, now.")),
+        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points right now.")),
         "scorecard-based": Character(
             "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
         ),

@@ -8,7 +8,7 @@ from solver.statistics.inference import Interval
 
 def record(name: str, won: int, losses: int, drawn: int) -> str:
     facts = {"name": name, "won": won, "lost": losses, "drawn": drawn}
-    return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
+    return _("You against %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
 
 
 def skill(estimate: float, low: float, high: float) -> str:
@@ -22,7 +22,7 @@ def better(name: str, difference: Interval | None) -> str:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)
     if not points:
-        return _("Neither of you has played better.")
+        return _("You both played equally well.")
     sure = 0.0 not in difference
     facts = {
         "name": name,
@@ -31,14 +31,23 @@ def better(name: str, difference: Interval | None) -> str:
     }
     if difference.mean > 0:
         text = (
-            _("You played better by %(points)s ± %(half)s points per game: sure.")
+            _("You played better by %(points)s ± %(half)s points per game: a clear difference.")
             if sure
-            else _("You played better by %(points)s ± %(half)s points per game: not sure yet.")
+            else _(
+                "You played better by %(points)s ± %(half)s points per game: no clear difference "
+                "yet."
+            )
         )
     else:
         text = (
-            _("%(name)s played better by %(points)s ± %(half)s points per game: sure.")
+            _(
+                "%(name)s played better by %(points)s ± %(half)s points per game: a clear "
+                "difference."
+            )
             if sure
-            else _("%(name)s played better by %(points)s ± %(half)s points per game: not sure yet.")
+            else _(
+                "%(name)s played better by %(points)s ± %(half)s points per game: no clear "
+                "difference yet."
+            )
         )
     return phrases.unbroken(text % facts)

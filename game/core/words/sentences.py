@@ -125,17 +125,21 @@ def joker(state: State) -> str:
         return ""
     facts = {"own": _own_box(state, joker)}
     if joker.allowed == "own":
-        return _("A joker: %(own)s is open, so these dice must be scored there.") % facts
+        return _("A joker: %(own)s is open, so you must score these dice there.") % facts
     if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
         return _("A joker, but only upper boxes are open: it scores 0 in one of them.")
     if joker.allowed == "lower":
-        return _("A joker: %(own)s is filled, so any lower box takes it at full points.") % facts
+        return (
+            _("A joker: %(own)s is filled, so these dice score full points in any lower box.")
+            % facts
+        )
     if joker.own_open:
         text = _(
-            "A joker: any open box takes it. Lower boxes give full points once %(own)s is filled."
+            "A joker: you can use any open box. Lower boxes score full points once %(own)s is "
+            "filled."
         )
         return text % facts
-    return _("A joker: any open box takes it; lower boxes give full points.")
+    return _("A joker: you can use any open box; lower boxes score full points.")
 
 
 def _own_box(state: State, joker: JokerThrow) -> str:
@@ -152,7 +156,7 @@ def bonus(state: State) -> str:
         return _("%(missing)s short of the bonus") % facts
     if state.upper_most < goal:
         return _("out of reach")
-    return _("%(missing)s to go for %(points)s") % facts
+    return _("%(missing)s more for a bonus of %(points)s") % facts
 
 
 def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
@@ -168,5 +172,5 @@ def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
 
 
 def format_opening(opens: datetime) -> SafeString:
-    text = _("You can play the next game from %(moment)s, not earlier.")
+    text = _("You cannot play the next game before %(moment)s.")
     return in_words(text, moment=moment(opens))

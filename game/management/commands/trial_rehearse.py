@@ -229,4 +229,6 @@ def show_study(results: Results) -> None:
         [f"{ten.low}", f"{ten.high}", f"{ten.games}", ten.share, ten.up_to_here]
         for ten in results.tens
     ]
-    show_table("Scores in tens", ["from", "to", "count", "percent", "cumulative"], tens, left=0)
+    show_table(
+        "Scores in bands of ten", ["from", "to", "count", "percent", "cumulative"], tens, left=0
+    )

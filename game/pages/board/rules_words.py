@@ -30,7 +30,7 @@ def headline(rules: Ruleset) -> str:
 
 def steps(rules: Ruleset) -> list[TurnStep]:
     first, last = FIRST[: rules.dice], LAST[: rules.dice]
-    every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
+    every = _("Roll all %(dice)s dice.") % {"dice": labels.count(rules.dice)}
     steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
         steps.append(
@@ -42,10 +42,10 @@ def steps(rules: Ruleset) -> list[TurnStep]:
 
 def _describe_rerolls(rules: Ruleset) -> str:
     if rules.stock:
-        return _("The dice you like, and roll the others again, as long as you have rolls.")
+        return _("Hold the dice you like, and roll the others again while you have rolls.")
     return ngettext(
-        "The dice you like, and roll the others again: once, if you want.",
-        "The dice you like, and roll the others again: up to %(more)s times.",
+        "Hold the dice you like, and roll the others again: once, if you want.",
+        "Hold the dice you like, and roll the others again: up to %(more)s times.",
         rules.throws - 1,
     ) % {"more": rules.throws - 1}
 
@@ -58,20 +58,20 @@ def notes(rules: Ruleset) -> list[str]:
 def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
     if rules.stock:
         yield _(
-            "Rolls that you do not use are saved. Each turn has its own %(throws)s and "
-            "all saved rolls, as many as you want to spend: its own go first. Rolls "
-            "left after the last turn are worth nothing."
+            "You save the rolls that you do not use. In each turn you have %(throws)s new "
+            "rolls and all saved rolls. You use the new rolls first, then as many saved rolls "
+            "as you want. Rolls left after the last turn are worth nothing."
         ) % {"throws": labels.count(rules.throws)}
 
 
 def _counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
-            "Only the dice that form a combination count; if there is a choice, the highest do."
+            "Only the dice that form a combination count; if there is a choice, the highest count."
         )
     return _(
-        "The upper boxes count the dice of their number. Below, a combination brings fixed points,"
-        " or else all dice count."
+        "The upper boxes count the dice of their number. In the lower boxes, a combination "
+        "scores fixed points or the sum of all dice."
     )
 
 
@@ -83,8 +83,8 @@ def _counts_its_own_dice(category: Category) -> bool:
 
 def bonus(rules: Ruleset) -> str:
     text = _(
-        "Score %(goal)s points in the six upper boxes, which is %(count)s of each, and "
-        "you get a bonus of %(points)s."
+        "Score %(goal)s points in the six upper boxes (%(count)s of each number), and you get "
+        "a bonus of %(points)s."
     )
     faces, each = sum(rules.categories[n].face for n in rules.upper), asked_of_each(rules)
     if (
@@ -112,33 +112,32 @@ def _no_jokers(rules: Ruleset) -> Iterator[str]:
     """Yield a note that jokers do not apply, if another ruleset has the same boxes with jokers."""
     if any(category.joker_points is not None for category in rules.categories):
         yield _(
-            "Five equal dice are not a joker here and bring no bonus after the first "
-            "time: every box scores them like any dice."
+            "In these rules, five equal dice are not a joker and bring no bonus after the "
+            "first time. Every box scores them like any other dice."
         )
 
 
 def chips(joker: Joker) -> str:
     return _(
-        "Once you have points in %(name)s, every further one that you score brings "
-        "%(points)s extra, in any box. If you put 0 in %(name)s, there is no such "
-        "bonus."
+        "Once you have points in %(name)s, each further %(name)s that you score earns "
+        "%(points)s extra, in any box. If you put 0 in %(name)s, there is no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
 def _free_rule() -> str:
     return _(
-        "Jokers: if five equal dice come when %(name)s is filled, you can put them in "
-        "any open box. Once the upper box of their number is filled, they score "
-        "%(boxes)s, and their sum in the other lower boxes."
+        "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
+        "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
+        "their sum in the other lower boxes."
     )
 
 
 def _forced_rule() -> str:
     return _(
-        "Jokers: if five equal dice come when %(name)s is filled, they go in the upper "
-        "box of their number while it is open. If that box is filled, choose any open "
-        "lower box: they score %(boxes)s, and their sum in the others. If no lower box "
-        "is open either, you must put 0 in an upper box."
+        "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
+        " of their number while it is open. If that box is filled, choose any open lower box: "
+        "they score %(boxes)s, and their sum in the other lower boxes. If no lower box is open"
+        " either, you must put 0 in an upper box."
     )
 
 

@@ -82,7 +82,7 @@ def shared(
 
 def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
-    text = _("%(game)s: %(points)s on these dice. Beat it.") % facts
+    text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
     return Shared(_append_squares(text, game, moves), challenge_url(game))
 
 

@@ -121,7 +121,7 @@ def _words(mark: str, *, five: bool) -> Iterator[str]:
             "open": _("begun"),
         }[mark]
     if five:
-        yield _("five a day answered")
+        yield _("answered five a day")
 
 
 def _before(first: date) -> date | None:

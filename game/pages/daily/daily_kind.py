@@ -31,7 +31,9 @@ class DayRuns(PermissionDenied):
     """The refusal of a review that would show dice that others can still play."""
 
     def __init__(self) -> None:
-        super().__init__(_("Others can read the review of a day's game when that day is over."))
+        super().__init__(
+            _("Other players can read the review of a daily game when its day is over.")
+        )
 
 
 class OnDaysDice(Kind):
@@ -106,9 +108,9 @@ class DailyKind(OnDaysDice, StartedKind):
         shown = wish.more.get("day")
         if wish.more.get("later"):
             if shown is None or shown < days.FIRST or not days.closed(shown):
-                raise Refused(_("You cannot play the dice of that day now. Here are today's."))
+                raise Refused(_("You cannot play that day's game now. Here are today's dice."))
         elif shown is not None and shown != days.today():
-            raise Refused(_("A new day began while this page was open. Here are its dice."))
+            raise Refused(_("A new day began while this page was open. Here are today's dice."))
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:

@@ -91,7 +91,7 @@ def _asked_day(text: str | None) -> date | None:
         return None
     day = days.day_of(text)
     if day is None or not days.FIRST <= day <= days.today():
-        raise Http404(_("There is no daily game of that day."))
+        raise Http404(_("There is no daily game for that day."))
     return day
 
 
@@ -100,7 +100,7 @@ def _asked_month(text: str | None) -> date | None:
         return None
     first = parse_month(text)
     if first is None:
-        raise Http404(_("There is no daily game of that day."))
+        raise Http404(_("There is no daily game for that day."))
     return first
 
 

@@ -111,10 +111,14 @@ class StreakTold:
         if offer is None or not self.five_url:
             return ""
         text = ngettext(
-            "You missed %(missed)s. Answer all of today's five a day, and you have "
-            "%(days)s day in a row again.",
-            "You missed %(missed)s. Answer all of today's five a day, and you have "
-            "%(days)s days in a row again.",
+            (
+                "You missed %(missed)s. Complete today's five a day to restore your streak of "
+                "%(days)s day."
+            ),
+            (
+                "You missed %(missed)s. Complete today's five a day to restore your streak of "
+                "%(days)s days."
+            ),
             offer.days,
         )
         return text % {"missed": date_format(offer.missed), "days": offer.days}
@@ -133,21 +137,21 @@ def daily_told(current: Streak, five_url: str) -> StreakTold:
 
 
 def five_told(current: Streak) -> StreakTold:
-    rule = _("A streak is days in a row, in UTC, on which you answered all five.")
+    rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
     return StreakTold(current, rule)
 
 
 def daily_rule() -> str:
     return _(
-        "A streak is days in a row, in UTC, whose daily game you finished at most an "
-        "hour after the day ended; you can repair one missed day per week (Monday to "
-        "Sunday) by answering all of five a day on the next day."
+        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
+        "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
+        "by completing five a day on the next day."
     )
 
 
 def unrepaired_rule() -> str:
     return _(
-        "A streak is days in a row, in UTC, whose daily game you finished at most an "
+        "A streak is a run of days, in UTC, whose daily game you finished no later than an "
         "hour after the day ended."
     )
 

@@ -213,7 +213,7 @@ class FilterForm(forms.Form):
     """A filter for the decisions of a review, which ignores invalid fields."""
 
     kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
-    box = forms.ChoiceField(label=_("Turn ended in"), required=False)
+    box = forms.ChoiceField(label=_("Box of the turn"), required=False)
     turn = forms.TypedChoiceField(label=_("Turn"), required=False, coerce=int, empty_value=None)
     cost = forms.ChoiceField(label=_("Cost"), required=False)
 
@@ -313,7 +313,7 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
         (code, get_language_info(code)["name_local"].capitalize())
         for code, _name in settings.LANGUAGES
     ]
-    return [("", _("The language of the browser")), *languages]
+    return [("", _("Your browser's language")), *languages]
 
 
 # Settings of the coach, and settings that have no effect in a trial.
@@ -329,10 +329,10 @@ class SettingsForm(PlayerForm):
     )
 
     ruleset = forms.ChoiceField(
-        label=_("Rules of new games"), required=False, choices=labels.ruleset_choices
+        label=_("Rules for new games"), required=False, choices=labels.ruleset_choices
     )
     read_out = forms.ChoiceField(
-        label=_("A screen reader reads out"), required=False, choices=Player.ReadOut.choices
+        label=_("Screen reader announcements"), required=False, choices=Player.ReadOut.choices
     )
 
     class Meta:
@@ -428,7 +428,7 @@ class PasswordForm(forms.Form):
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         if not self.user.check_password(password):
-            raise forms.ValidationError(_("That is not the password of this account."))
+            raise forms.ValidationError(_("That is not the password for this account."))
         return password
 
 

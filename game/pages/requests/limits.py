@@ -32,7 +32,9 @@ class TooMuch(Refused):
     status = 429
 
     def __init__(self) -> None:
-        super().__init__(_("That was too much at once. Please wait a few minutes and try again."))
+        super().__init__(
+            _("There were too many requests at once. Please wait a few minutes and try again.")
+        )
 
 
 def counted(key: str, window: int, more: int = 1) -> int:

@@ -38,8 +38,8 @@ BUSY = Trouble(
 AWAY = Trouble(
     "does not answer",
     _(
-        "The database does not answer just now. Every roll and box that you have seen "
-        "is kept, and nothing is done twice: please try again."
+        "The database is not responding just now. Every roll and box that you have seen is "
+        "kept. Please try again: nothing happens twice."
     ),
     retry_after=10,
 )
@@ -63,8 +63,8 @@ FULL = Trouble(
 READ_ONLY = Trouble(
     "is read-only",
     _(
-        "The server may not write just now, so it cannot store anything new. Nothing "
-        "was changed, and every roll and box so far is kept. Please try again later."
+        "The server's database is read-only just now, so the server cannot store anything new."
+        " Nothing was changed, and every roll and box so far is kept. Please try again later."
     ),
     retry_after=60,
 )

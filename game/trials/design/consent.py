@@ -38,54 +38,57 @@ LEFT_OPEN = {
 IN_BRACKETS = re.compile(r"\[[^][]*\]")
 PARTS = (
     (
-        _("What it is about"),
+        _("What the study is about"),
         _("This study is about how people play %(game)s. You play a number of games alone."),
     ),
     (
-        _("How long it takes"),
-        _("About %(minutes)s minutes in all. You may stop at any time and go on later."),
+        _("How long the study takes"),
+        _(
+            "The study takes about %(minutes)s minutes in all. You may stop at any time and go on "
+            "later."
+        ),
     ),
     (_("Who may take part"), _("You have to be at least %(age)s years old.")),
-    (_("What you get for it"), _("You get %(pay)s.")),
+    (_("What you get for taking part"), _("You get %(pay)s.")),
     (
-        _("What is stored"),
+        _("What we store"),
         _(
-            "We store every move, when you made it and how long it took. We store your "
-            "answers to questions, and when you leave, hide or return to the page. A "
-            "random code for your browser shows us whether you go on in another "
-            "browser. All of this is stored under a random code, not under your name. "
-            "We do not store your name or the address of your device. If a panel or "
-            "another service sent you here, the ID that it gave you is stored "
-            "separately. Until the study is closed we keep a keyed hash of that ID, so "
-            "that no one takes part again after withdrawing."
+            "We store every move, when you made it and how long it took. We store your answers"
+            " to questions, and the times when you leave the page, hide it or return to it. A "
+            "random code for your browser shows us whether you go on in another browser. We "
+            "store all of this under a random code, not under your name. We do not store your "
+            "name or the address of your device. If a panel or another service sent you here, "
+            "we store the ID that it gave you separately from the rest. Until the study is "
+            "closed, we keep a keyed hash of that ID, so that no one takes part again after "
+            "withdrawing."
         ),
     ),
     (
         _("Who publishes what"),
         _(
-            "%(researcher)s publishes the results, and may also publish everyone's "
-            "games and answers under other codes: without dates, without exact ages, "
-            "and without what you wrote in your own words, unless a person has checked "
-            "that it does not identify you."
+            "%(researcher)s publishes the results, and may also publish everyone's games and "
+            "answers under other codes, without dates and without exact ages. These data "
+            "include what you wrote in your own words only if a person has checked that your "
+            "words do not identify you."
         ),
     ),
     (
-        _("How long it is kept"),
-        _("%(kept)s. What has been published stays public."),
+        _("How long we keep your data"),
+        _("%(kept)s. Published data stay public."),
     ),
     (
         _("Legal basis and your rights"),
         _(
-            "The legal basis is %(law)s. You may ask what is stored about you, have it "
-            "corrected or deleted, and complain to the data protection authority. You "
-            "may withdraw at any time, without giving a reason: everything that you "
-            "played and answered leaves all results at once and is erased after one "
-            "day. Deleted data can remain in backups until newer backups replace them. "
-            "What has been published by then cannot be taken back."
+            "The legal basis is %(law)s. You may ask what we store about you, have your data "
+            "corrected or deleted, and complain to the data protection authority. You may "
+            "withdraw at any time, without giving a reason: we remove your games and answers "
+            "from all results at once and erase them after one day. Deleted data can remain in"
+            " backups until newer backups replace them. Data that were published before your "
+            "withdrawal cannot be taken back."
         ),
     ),
     (
-        _("Who asks you"),
+        _("Who runs the study"),
         _(
             "%(researcher)s runs this study. Questions and complaints: %(contact)s. "
             "Ethics approval: %(ethics)s."
@@ -93,7 +96,7 @@ PARTS = (
     ),
 )
 PUBLISHES = 5  # index in PARTS of the part about publication
-RESULTS_ONLY = _("%(researcher)s publishes the results, but not the games and answers of a person.")
+RESULTS_ONLY = _("%(researcher)s publishes the results, but not anyone's games and answers.")
 USUAL_FACTS: Mapping[str, object] = {
     "researcher": "",
     "contact": "",
@@ -110,7 +113,7 @@ LAWS: "dict[str, StrOrPromise]" = {
     "public": _("a task in the public interest"),
 }
 NOTHING = _("nothing")
-KEPT_FOR = _("Your data are kept for %(months)s months")
+KEPT_FOR = _("We keep your data for %(months)s months")
 MINUTES_A_GAME = 8
 
 

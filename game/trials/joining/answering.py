@@ -60,7 +60,9 @@ def participant_answer_page(
         participant = _locked(participant)
         due = page_due(participant)
         if due is None or due.name != page:
-            raise Refused(_("You have answered these questions already, and the answers stay."))
+            raise Refused(
+                _("You have answered these questions already, and you cannot change your answers.")
+            )
         taken = _store_replies(participant, due, replies(due.page, sent), seconds)
         if taken.finished:
             _screen(participant, taken)

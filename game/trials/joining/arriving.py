@@ -112,8 +112,7 @@ def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(
-                "This address belongs to another study: “%(name)s” is “%(label)s”, but "
-                "it is different in this trial. Please open the link again where you "
-                "found it."
+                "This address belongs to another study: “%(name)s” is “%(label)s”, but this "
+                "trial needs a different value. Please open the link again where you found it."
             )
             raise BadAddress(text % {"name": name, "label": labels.get(name, "")})

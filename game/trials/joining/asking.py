@@ -223,7 +223,7 @@ def _with_wrong(reply: Reply, tries: int) -> Reply:
     """Mark the reply as not right, if it is wrong and the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
-    return Reply(reply.item, reply.state, reply.value, _("That is not right."))
+    return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))
 
 
 def _shown(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:

@@ -113,7 +113,9 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     known, form = _known(request, recruitment, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
-            raise Refused(_("Please say that you agree, or leave this page if you do not."))
+            raise Refused(
+                _("Please confirm that you agree, or leave this page if you do not agree.")
+            )
         check_new_player(request)
         participant = recruit_agree(
             recruitment=recruitment,
@@ -180,7 +182,7 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Show that the person declined; nothing about them is stored, here or in the browser."""
     recruitment = _recruitment(token)
     request.visitor.forget_consent_read(recruitment.trial_id)
-    message = _("You did not agree, and nothing about you is stored. Thank you for coming!")
+    message = _("You did not agree, so we store nothing about you. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
     return _sent_away(
         request, recruitment, _address(request, recruitment), "no_consent", message, declined

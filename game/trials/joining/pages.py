@@ -139,7 +139,9 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
     except Refused as refusal:
         messages.warning(request, refusal.message)
         return redirect("take_part_link", signed)
-    messages.success(request, _("You are taking part again, and everything is as it was."))
+    messages.success(
+        request, _("You are taking part again, and everything is as it was before you withdrew.")
+    )
     return _enter(request, participant)
 
 
@@ -158,8 +160,8 @@ def _participant_of_link(signed: str) -> Participant:
     except OldLink:
         raise NoWayIn(
             _(
-                "This link was revoked. Please ask the person who gave it to you for "
-                "the new one: your games are kept."
+                "This link was revoked. Please ask the person who gave it to you for the new "
+                "link. Your games are kept."
             )
         ) from None
 
@@ -187,13 +189,15 @@ def way_back(participant: Participant) -> str:
 
 def check_way_in(request: PlayRequest, participant: Participant) -> None:
     if participant.withdrawn_at is not None:
-        kept = _("You have withdrawn from this trial. Nothing that you played or answered is kept.")
+        kept = _("You have withdrawn from this trial. We have deleted your games and answers.")
         backups = _("Deleted data can remain in backups until newer backups replace them.")
         raise NoWayIn(f"{kept} {backups}")
     check_nobody_else(request, participant)
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     if only_one and participant.browser and request.visitor.participant is None:
-        raise NoWayIn(_("You began with this link in another browser, and can go on only there."))
+        raise NoWayIn(
+            _("You began with this link in another browser. You can go on only in that browser.")
+        )
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
@@ -258,7 +262,7 @@ def coming_back(request: PlayRequest, participant: Participant) -> Invitation | 
 def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = AgreeForm(request.POST)
     if not form.is_valid():
-        raise Refused(_("Please say that you agree, or leave this page if you do not."))
+        raise Refused(_("Please confirm that you agree, or leave this page if you do not agree."))
     version = form.cleaned_data["version"]
     participant = participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
@@ -322,7 +326,7 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     others = others_at_table(participant)
     participant_withdraw(participant=participant)
     stay_with(request, others)
-    messages.success(request, _("You have withdrawn."))
+    messages.success(request, _("You have withdrawn from the trial."))
     return redirect(way_back(participant))
 
 

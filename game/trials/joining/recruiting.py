@@ -83,7 +83,7 @@ class NoPlaceLeft(SentAway):
     way, status = "full", 200
 
     def __init__(self) -> None:
-        super().__init__(_("All places of this trial are taken. Thank you for coming!"))
+        super().__init__(_("All places in this trial are taken. Thank you for coming!"))
 
 
 class NobodyLetIn(SentAway):
@@ -92,7 +92,7 @@ class NobodyLetIn(SentAway):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "This trial is not open for new participants now. Please ask the person who "
+                "This trial is not open to new participants now. Please ask the person who "
                 "gave you the link."
             )
         )

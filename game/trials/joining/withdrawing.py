@@ -149,7 +149,7 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
             announce_trial(participant.trial_id, participant.pk)
     except IntegrityError:  # the external ID has another place by now
         raise Refused(
-            _("You have joined this trial again since, and cannot take part twice.")
+            _("You have joined this trial again since you withdrew, and cannot take part twice.")
         ) from None
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 

@@ -160,9 +160,9 @@ def _seed(participant: Participant, game: Game) -> str:
 
 def _check_agreed(participant: Participant) -> None:
     if participant.consent_id != participant_consent(participant).pk:
-        raise Refused(_("Please read the text first, and say whether you agree."))
+        raise Refused(_("Please read the text first, and choose whether you agree."))
     if participant.screened_out_at is not None:
-        raise Refused(_("You cannot play on in this trial. Thank you for your time!"))
+        raise Refused(_("You cannot continue in this trial. Thank you for your time!"))
 
 
 def _check_may_go_on(participant: Participant) -> None:

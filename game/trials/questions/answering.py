@@ -69,5 +69,5 @@ def _missing(item: Item) -> str:
     if not item.question.must_answer:
         return ""
     if item.question.may_decline:
-        return _("Please answer this, or say that you would rather not.")
-    return _("Please answer this.")
+        return _("Please answer this question, or choose “I would rather not say”.")
+    return _("Please answer this question.")

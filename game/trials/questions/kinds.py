@@ -114,7 +114,7 @@ class TextQuestion(TrialQuestion):
         text = "\n".join(" ".join(sent).replace("\x00", "").splitlines()).strip()
         if len(text) > self.longest:
             raise NotAnAnswer(
-                _("At most %(most)s characters, please; these are %(n)s.")
+                _("Please use at most %(most)s characters; your answer has %(n)s.")
                 % {"most": self.longest, "n": len(text)}
             )
         return text
@@ -145,14 +145,19 @@ class NumberQuestion(TrialQuestion):
 
     def _check(self, number: Decimal) -> None:
         if self.least is not None and number < self.least:
-            raise NotAnAnswer(_("At least %(least)s, please.") % {"least": written(self.least)})
+            raise NotAnAnswer(
+                _("Please type a number of at least %(least)s.") % {"least": written(self.least)}
+            )
         if self.most is not None and number > self.most:
-            raise NotAnAnswer(_("At most %(most)s, please.") % {"most": written(self.most)})
+            raise NotAnAnswer(
+                _("Please type a number of at most %(most)s.") % {"most": written(self.most)}
+            )
         if number != round(number, self.decimals):
             if self.decimals == 0:
                 raise NotAnAnswer(_("Please type a whole number."))
             raise NotAnAnswer(
-                _("At most %(n)s digits after the decimal point, please.") % {"n": self.decimals}
+                _("Please type at most %(n)s digits after the decimal point.")
+                % {"n": self.decimals}
             )
 
     @property
@@ -178,7 +183,7 @@ class ChoiceQuestion(OptionsQuestion):
     def understood(self, sent: Sequence[str]) -> str:
         value = _single(sent)
         if value and value not in self.options:
-            raise NotAnAnswer(_("Please choose one of these."))
+            raise NotAnAnswer(_("Please choose one of these answers."))
         return value
 
 
@@ -191,11 +196,13 @@ class SeveralQuestion(OptionsQuestion):
     def understood(self, sent: Sequence[str]) -> str:
         chosen = {value for value in sent if value}
         if not chosen <= set(self.options):
-            raise NotAnAnswer(_("Please choose among these."))
+            raise NotAnAnswer(_("Please choose from these answers."))
         if chosen and len(chosen) < self.least:
-            raise NotAnAnswer(_("Please choose at least %(n)s.") % {"n": self.least})
+            raise NotAnAnswer(
+                _("Please choose at least %(n)s of these answers.") % {"n": self.least}
+            )
         if self.most is not None and len(chosen) > self.most:
-            raise NotAnAnswer(_("Please choose at most %(n)s.") % {"n": self.most})
+            raise NotAnAnswer(_("Please choose at most %(n)s of these answers.") % {"n": self.most})
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
@@ -232,7 +239,7 @@ class LikertQuestion(TrialQuestion):
     def understood(self, sent: Sequence[str]) -> str:
         value = _single(sent)
         if value and value not in set(map(str, range(1, self.points + 1))):
-            raise NotAnAnswer(_("Please choose one of these."))
+            raise NotAnAnswer(_("Please choose one of these answers."))
         return value
 
     @property
@@ -252,7 +259,9 @@ class SliderQuestion(NumberQuestion):
     def _check(self, number: Decimal) -> None:
         super()._check(number)
         if (number - self.least) % self.step:
-            raise NotAnAnswer(_("In steps of %(step)s, please.") % {"step": written(self.step)})
+            raise NotAnAnswer(
+                _("Please choose a number in steps of %(step)s.") % {"step": written(self.step)}
+            )
 
     @property
     def takes(self) -> str:
@@ -273,7 +282,7 @@ def _single(sent: Sequence[str]) -> str:
     """Return the one value that a group of buttons sends, or an empty string."""
     values = {value for value in sent if value}
     if len(values) > 1:
-        raise NotAnAnswer(_("Please choose one of these."))
+        raise NotAnAnswer(_("Please choose one of these answers."))
     return next(iter(values), "")
 
 

@@ -89,7 +89,7 @@ def _tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> D
         drawn: list[Layer] = [*histograms(layers), rule]
         return drawn_scores(Chart(title, drawn), description, alone=alone)
 
-    return Drawing("scores-in-tens", "Scores in tens", draw)
+    return Drawing("scores-in-tens", "Scores in bands of ten", draw)
 
 
 def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
