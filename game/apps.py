@@ -36,7 +36,7 @@ class GameConfig(AppConfig):
         except OSError as error:
             logger.warning("translations are missing or outdated (%s): run `make install`", error)
         name_kinds(KINDS)
-        answers.answer()
+        answers.register_trials()
         live.listen()
         spent_tickets.listen()
         duel_bot_threads.listen()

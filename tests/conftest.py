@@ -16,7 +16,7 @@ from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
 from solver.advice import Advisor
-from solver.cli.solve import existing, explain_to, solve_to
+from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
@@ -64,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 def solved(rules: Ruleset) -> None:
     path = table_path(rules)
-    if not existing(rules, path):
+    if not read_existing_facts(rules, path):
         solve_to(rules, path, quiet=True)
 
 
@@ -131,7 +131,7 @@ def with_all_tables(rules: Ruleset) -> Advisor:
         values.parent.mkdir(exist_ok=True)
         with suppress(FileExistsError):
             values.symlink_to(usual)
-    explain_to(rules, values, force=False, quiet=True)
+    write_explain_table(rules, values, force=False, quiet=True)
     parts = open_table(rules, EXPLAIN, explain)
     return Advisor(open_table(rules), rules, open_table(rules, OUTLOOK), parts)
 

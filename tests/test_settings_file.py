@@ -188,16 +188,16 @@ def test_packages_are_installed_where_they_are_others_or_missing(
     renewal.renew()
     assert ran == ["-m game.management.catalogues"]
     pinned.write_text("pytest==0.1\n")
-    assert renewal.packages_differ() == [f"pytest {pytest.__version__}, not 0.1"]
+    assert renewal.list_differing_packages() == [f"pytest {pytest.__version__}, not 0.1"]
     pinned.write_text("")
     pyproject.write_text('[project]\ndependencies = ["not-there~=1.0"]\n')
-    assert renewal.packages_differ() == ["not-there is missing"]
+    assert renewal.list_differing_packages() == ["not-there is missing"]
     renewal.renew()
     assert ran[1:] == [f"{tmp_path}/install.py site", "-m game.management.catalogues"]
 
 
 def test_what_fails_ends_the_update(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renewal, "packages_differ", list)
+    monkeypatch.setattr(renewal, "list_differing_packages", list)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(
         SystemExit, match=r"command failed: /bin/false -m game.management.catalogues"

@@ -167,7 +167,8 @@ def test_the_file_for_people_is_made_from_the_rows(capsys: pytest.CaptureFixture
     assert told["haefner"]["numbers"][0]["value"] == "236.2"
     for line in (
         "| 241.78 | Mean | A2C | Yahtzee; joker rule not stated | 100,000 | 1,000,000 |"
-        " Section 5. Its table calls it the mean, its abstract the median. |",
+        " Section 5. The source's table calls this number the mean; its abstract calls it the"
+        " median. |",
         "Author not stated, year not stated.",
         "Licence of its code: not stated.",
         "We use no number from this source.",

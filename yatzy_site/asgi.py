@@ -17,7 +17,7 @@ from game.core.worth import tables  # noqa: E402
 from game.management import checks, copies  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.pages.requests.live import serve_here  # noqa: E402
-from game.pages.requests.readiness import unready  # noqa: E402
+from game.pages.requests.readiness import list_startup_problems  # noqa: E402
 from game.pages.sockets.away import TryAgainLater  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
@@ -30,7 +30,7 @@ from yatzy_site.sockets import Bounded, SameOrigin  # noqa: E402
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # thresholds of Python's garbage collector
 
-if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
+if wrong := checks.list_unsafe_settings(settings.ALLOWED_HOSTS):
     raise SystemExit("\n  ".join(("Set these before you serve the public:", *wrong)))
 for mistake in [*checks.processes_that_share_nothing(), *checks.removed_settings()]:
     logger.warning("%s %s", mistake.msg, mistake.hint)
@@ -54,9 +54,9 @@ tables.want(Game().rules)  # make the missing tables of the default ruleset firs
 
 
 def refusals() -> list[str]:
-    """Return the reasons why this server cannot serve, and close the thread's connections."""
+    """Return the reasons why this server cannot serve; close the thread's database connections."""
     try:
-        return unready()
+        return list_startup_problems()
     finally:
         connections.close_all()
 

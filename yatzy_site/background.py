@@ -19,11 +19,11 @@ LOOK = 5.0  # seconds between two checks while tables are being made
 
 
 async def do_background_work() -> None:
-    await asyncio.gather(preparing(), judging(), reminding(), deleting())
+    await asyncio.gather(keep_preparing(), keep_judging(), reminding(), deleting())
 
 
-async def preparing() -> None:
-    """Make the missing tables of all rulesets, one at a time; no request starts a process."""
+async def keep_preparing() -> None:
+    """Keep making the missing tables of all rulesets, one at a time, so that no request has to."""
     while True:
         busy = False
         try:
@@ -33,8 +33,8 @@ async def preparing() -> None:
         await asyncio.sleep(LOOK if busy else PAUSE)
 
 
-async def judging() -> None:
-    """Judge the games that were played without sound tables, once there are tables."""
+async def keep_judging() -> None:
+    """Keep judging games that were played while a table was missing or damaged."""
     await _again(lambda: games_judge_later(), "judging games")
 
 

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     settings_file.read()
     if given[:1] == [UPDATE] and not HELP & set(given):
-        if version := releases.version_asked(given[1:]):
+        if version := releases.read_version(given[1:]):
             releases.exchange(version)
             return 0
         renewal.renew()
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def become_the_service() -> None:
-    """Drop root's rights for those of the folder's owner: the service cannot read root's files."""
+    """Change from root to the owner of YATZY_VAR, because the service cannot read root's files."""
     folder = Path(os.environ.get("YATZY_VAR", ""))
     if os.geteuid() or folder == Path() or not folder.exists():
         return

@@ -33,7 +33,7 @@ _serves = False
 
 @contextmanager
 def spending(budget: Budget | None) -> Iterator[None]:
-    """Let this thread spend the budget until the end of the block."""
+    """Let the waits of this thread spend the budget until the end of the block."""
     before = _of_request.set(budget)
     try:
         yield

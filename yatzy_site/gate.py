@@ -1,9 +1,10 @@
 """The gate in front of all pages: limits for the size and the duration of requests, and a queue.
 
-The gate reads each body into memory before the request gets a place: nothing reaches a disk, and a
-slow sender takes no place. More threads than the database serves at once would hinder each other,
-so the other requests wait here, where waiting costs nothing. A request that has waited too long
-goes on without a place and gets an error page. Requests that need no database have separate places.
+A request needs a place to run. There are as many as the database serves at once, because more
+threads would hinder each other; the other requests wait here, where waiting costs nothing. The gate
+reads each body into memory first: nothing reaches a disk, and a slow sender takes no place. A
+request that has waited too long goes on without a place and gets an error page. Requests that need
+no database have places of their own.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from typing import Any
 
 from django.http.cookie import parse_cookie
 
-from game.pages.requests.known import COOKIE, account_known, client_at
+from game.pages.requests.known import COOKIE, client_at, find_known_account
 from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 
@@ -68,7 +69,8 @@ class ClientLeft(Exception):
 
 
 class Room:
-    """The memory for bodies in this process: each client has a share beyond its free bytes."""
+    """The memory for request bodies in this process. The first bytes of each body are free; the
+    bytes beyond them are limited per client and in all."""
 
     def __init__(self) -> None:
         self.held = 0  # bytes of all bodies
@@ -208,7 +210,7 @@ class Exchange:
 
 
 def needs_no_database(scope: Scope) -> bool:
-    """Return whether a request has separate places, because it needs no database."""
+    """Return whether a request needs no database, and so has places of its own."""
     matched = NEED_NO_DATABASE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
     return bool(matched) or is_health(scope)
 
@@ -235,7 +237,7 @@ def _sender(scope: Scope) -> str:
     pupils may share one address."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
-    account = account_known(known) if known else ""
+    account = find_known_account(known) if known else ""
     return account or client_at(str((scope.get("client") or [""])[0]))
 
 

@@ -16,7 +16,7 @@ WAIT = 5.0  # seconds for a free connection
 
 
 class KeepingLayer(RedisChannelLayer):
-    """A layer whose wait in Redis, with the message that it brings, passes to the next listener."""
+    """A channel layer that keeps the wait in Redis, and its message, for the next listener."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

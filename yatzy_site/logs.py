@@ -23,7 +23,7 @@ class Discreet(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         name = request_id.get()
         record.named = f" [{name}]" if name else ""
-        return discreet(super().format(record))
+        return cut_secrets(super().format(record))
 
 
 class OneObject(logging.Formatter):
@@ -34,7 +34,7 @@ class OneObject(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": discreet(record.getMessage()),
+            "message": cut_secrets(record.getMessage()),
         }
         if name := request_id.get():
             facts["request"] = name
@@ -42,7 +42,7 @@ class OneObject(logging.Formatter):
         if isinstance(status, int):
             facts["status"] = status
         if record.exc_info:
-            facts["exception"] = discreet(self.formatException(record.exc_info))
+            facts["exception"] = cut_secrets(self.formatException(record.exc_info))
         return json.dumps(facts, ensure_ascii=False)
 
 
@@ -93,7 +93,7 @@ class WaitsForNobody(logging.StreamHandler[Any]):
             self.lines.all_tasks_done.wait_for(lambda: not self.lines.unfinished_tasks, LEAVE)
 
 
-def discreet(text: str) -> str:
+def cut_secrets(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
 

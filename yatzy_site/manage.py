@@ -8,7 +8,8 @@ LACKING = 2  # exit status, the same as for the solver's commands
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a command; ``--traceback`` shows where an error was raised."""
+    """Run a Django command; report a missing table or database in one line, or with its traceback
+    if the arguments have ``--traceback``."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     from django.core.management import execute_from_command_line
     from django.db import DatabaseError
@@ -26,7 +27,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _database_lacks(error: Exception) -> str:
-    """Return why the database is not ready, or "" if it is ready and the fault is ours."""
+    """Return why the database is not ready; "" if it is ready, and the program is at fault."""
     from game.pages.requests.readiness import to_migrate
     from game.pages.requests.troubles import what_is_away
 

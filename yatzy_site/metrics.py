@@ -85,7 +85,7 @@ class Measured:
 
 
 class SeldomCounted:
-    """A figure that costs a query: read once per KEPT seconds, NaN without a database."""
+    """A metric that costs a query: read once per KEPT seconds, and NaN without a database."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count
@@ -117,7 +117,7 @@ def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) ->
 
 
 def serve(registry: CollectorRegistry, host: str, first: int) -> int:
-    """Serve the figures; return the port, or 0 if none is free, so that the site starts anyway."""
+    """Serve the metrics; return the port, or 0 if none is free, so that the site starts anyway."""
     for port in range(first, min(first + PORTS, 65_536)):
         try:
             start_http_server(port, host, registry)

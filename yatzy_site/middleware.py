@@ -58,7 +58,7 @@ def views_named(
 def in_time(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Raise TooLate if the request waited too long at the gate. It must be the innermost."""
+    """Raise TooLate if the request waited too long at the gate. Keep this middleware innermost."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:
@@ -77,7 +77,7 @@ FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 def readable_text(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Refuse forms in another encoding, and NUL characters in every parameter and field. Django's
+    """Refuse forms that are not in UTF-8, and NUL characters in every parameter and field. Django's
     parser fails at encodings wider than a byte, and PostgreSQL stores no NUL."""
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -45,13 +45,13 @@ class Pages(ASGIHandler):
             return
         threads = scope.get("threads", gate.PAGES)
         work = partial(self.within_its_time, scope, message.get("body", b""))
-        response = await self._aside(work, threads)
+        response = await self._run_in_thread(work, threads)
         if response.streaming:
             await self._stream(response, receive, send)
         else:
             await self.send_response(response, send)
 
-    async def _aside(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
+    async def _run_in_thread(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
         """Run the work in a thread of the pool, in a copy of this context."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
@@ -99,4 +99,4 @@ class Pages(ASGIHandler):
             for task in (sending, gone):
                 task.cancel()
             await asyncio.wait({sending, gone})
-            await self._aside(response.close)
+            await self._run_in_thread(response.close)

@@ -56,7 +56,7 @@ class OnlyHere:
 
 
 def is_here(client: Any) -> bool:
-    """Return whether a client is on this machine; a socket in the file system has no address."""
+    """Return whether a client is on this machine, as all clients of a socket file are."""
     if not client:
         return True
     try:
@@ -71,8 +71,8 @@ async def serve_lifespan(
     send: Callable[[Message], Awaitable[None]],
     refusals: Callable[[], list[str]],
 ) -> None:
-    """Handle the lifespan of the server: do the work in the background until the shutdown. If there
-    are refusals, the start fails with them."""
+    """Do the background work from the server's start to its shutdown; if there are refusals, report
+    them and fail the start."""
     await receive()
     if wrong := await asyncio.to_thread(refusals):
         text = "\n  ".join(("The server cannot start:", *wrong))

@@ -43,7 +43,7 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
 
 
 def cache(redis_url: str) -> dict[str, Any]:
-    """Return settings of the cache; counting waits COUNT seconds at most."""
+    """Return settings of the cache; with Redis, a limit counter waits at most COUNT seconds."""
     if not redis_url:
         return {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -20,7 +20,7 @@ class Crowded(Exception):
 
 
 class Turnstile:
-    """A number of places, and the requests that wait for them until their time is over."""
+    """A limited number of places, and the requests that wait for them until their time is over."""
 
     def __init__(self, at_once: int) -> None:
         self.free = at_once  # free places

@@ -1,4 +1,4 @@
-"""The API's answers: the options of positions, or the ledger of a game."""
+"""The API's answers: the options of each position, or a game's luck and costs (its ledger)."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from solver.advice.wire import advice_json, position_json, ruleset_json
 from solver.rules import PLAYED, Hold, Ruleset, State
 
 
-def advised(question: AdviceQuestion) -> dict[str, Any]:
-    coach = advisor_of(question.rules)
+def answer_question(question: AdviceQuestion) -> dict[str, Any]:
+    coach = find_advisor(question.rules)
     if question.single:
         advice = coach.advise(question.positions[0], outlook=True)
         return {"ruleset": question.rules.id, **advice_json(advice, top=question.top)}
@@ -20,7 +20,7 @@ def advised(question: AdviceQuestion) -> dict[str, Any]:
     return {"ruleset": question.rules.id, "answers": [advice_json(advice) for advice in listed]}
 
 
-def advisor_of(rules: Ruleset) -> Advisor:
+def find_advisor(rules: Ruleset) -> Advisor:
     coach = advisor(rules)
     if coach is None:
         coming = (
@@ -32,8 +32,8 @@ def advisor_of(rules: Ruleset) -> Advisor:
     return coach
 
 
-def listed() -> dict[str, Any]:
-    """Return every ruleset that the API knows, and the default one."""
+def list_rulesets() -> dict[str, Any]:
+    """Return all rulesets of the API and the default one."""
     rulesets = [
         ruleset_json(rules) | {"dice": rules.dice, "stock": rules.stock}
         for rules in PLAYED.values()
@@ -41,9 +41,10 @@ def listed() -> dict[str, Any]:
     return {"default": DEFAULT.id, "rulesets": rulesets}
 
 
-def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
-    """Return the ledger of a game; in ``identity``, two sums are equal except for rounding."""
-    coach, end = advisor_of(rules), record.end
+def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
+    """Return each decision's luck and cost, and their totals. ``identity`` checks the totals: start
+    value, luck and costs add up to the points so far and the value of the rest."""
+    coach, end = find_advisor(rules), record.end
     ledger = coach.ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
     return {
@@ -87,7 +88,7 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
 
 
 def _action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision, with empty values for the box of a hold and for the dice of a score."""
+    """Return a decision as JSON data; a hold has category "", a box has no dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

@@ -1,4 +1,4 @@
-"""The limits per request and per client. Data that identifies a client is never stored on disk."""
+"""The API's limits, per request and per client. Data that identifies a client is never on disk."""
 
 from contextlib import suppress
 from time import time
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from game.api.api_refusals import TooLarge, TooMany
 from game.models import Player
-from game.pages.requests.limits import clients_of, counted
+from game.pages.requests.limits import counted, list_clients
 
 BODY = 1_000_000  # bytes
 POSITIONS = 1000  # positions per request
@@ -18,9 +18,9 @@ DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 
 def count_request(request: HttpRequest, player: Player | None, cost: int = 1) -> None:
-    """Raise TooMany if this client has used up its requests of this minute."""
+    """Count a request; raise TooMany if the client exceeds its requests per minute."""
     now = int(time())
-    clients = clients_of(request, player)
+    clients = list_clients(request, player)
     requests = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)
     if requests > settings.API_REQUESTS_A_MINUTE:
         wait = WINDOW - now % WINDOW
@@ -38,7 +38,7 @@ def count_positions(request: HttpRequest, player: Player | None, many: int) -> N
 
 
 def count_answer(request: HttpRequest, player: Player | None, size: int) -> None:
-    """Count a long answer as further requests. The next request meets the limit."""
+    """Count a long answer as further requests; exceeding the limit affects only the next one."""
     if more := size // DEAR_BYTES:
         with suppress(TooMany):
             count_request(request, player, more)

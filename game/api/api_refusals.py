@@ -1,4 +1,4 @@
-"""The API's refusals as JSON: a sentence, the status, and the wrong fields."""
+"""The API's refusals as JSON: a sentence, the HTTP status, and the wrong fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ LONGEST = 300  # characters of a sentence, which may quote the request
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A wrong field; ``field`` is its path in the request, such as ``positions[3].dice``."""
+    """An error in a field of a request; ``field`` is its path, such as ``positions[3].dice``."""
 
     field: str
     message: str
@@ -100,7 +100,7 @@ class NoValues(ApiRefusal):
 
 
 class Unavailable(ApiRefusal):
-    """The refusal while the database does not answer; nothing was changed."""
+    """The API's refusal when the database does not answer; the request has changed nothing."""
 
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})

@@ -1,4 +1,4 @@
-"""The views of the API. ``endpoint`` has the checks that every request passes."""
+"""The API's views. ``endpoint`` wraps a function with the checks of every POST request."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from game.api import api_limits, examples
-from game.api.api_answers import advised, judged, listed
+from game.api.api_answers import answer_question, judge_record, list_rulesets
 from game.api.api_limits import count_answer, count_positions, count_request, read_body
 from game.api.api_refusals import (
     ApiRefusal,
@@ -34,7 +34,7 @@ from game.core.access import check_not_blinded, check_not_own
 from game.core.worth.tables import note_damaged_table
 from game.models import Player
 from game.pages.error_views import find_removed
-from game.pages.requests.troubles import trouble_of
+from game.pages.requests.troubles import find_trouble
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import position_of
 from solver.tables import TableError
@@ -46,7 +46,7 @@ View = Callable[..., HttpResponse]
 
 
 def answers_json(view: View) -> View:
-    """Return a view that answers every error in JSON. It needs no CSRF token: no page calls it."""
+    """Wrap a view so that every error becomes a JSON answer; no CSRF token, as no page calls it."""
 
     @csrf_exempt
     @wraps(view)
@@ -61,7 +61,7 @@ def answers_json(view: View) -> View:
             note_damaged_table(refusal)
             return NoValues(str(refusal)).response()
         except Exception as error:
-            if trouble := trouble_of(error):
+            if trouble := find_trouble(error):
                 logger.warning("the database %s: %s", trouble.name, error)
                 return Unavailable(trouble).response()
             logger.exception("the API failed at %s", request.path)
@@ -71,7 +71,7 @@ def answers_json(view: View) -> View:
 
 
 def endpoint(work: Work) -> View:
-    """Return a view for JSON requests within the limits, closed to participants of a trial."""
+    """Make a JSON view of ``work`` that limits requests and refuses trial participants."""
 
     @never_cache
     @answers_json
@@ -95,21 +95,21 @@ def advise(request: PlayRequest, facts: Facts, player: Player | None) -> dict[st
     question = parse_question(facts)
     count_positions(request, player, len(question.positions))
     check_not_own(player, question.positions)
-    return advised(question)
+    return answer_question(question)
 
 
 @endpoint
 def ledger(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
     rules, record = parse_record(facts)
     check_not_own(player, [position_of(state) for state, _action in record.moves])
-    return judged(rules, record)
+    return judge_record(rules, record)
 
 
 @cache_control(public=True, max_age=3600)
 @answers_json
 def rulesets(request: PlayRequest) -> HttpResponse:
     _check_method(request, "GET", "HEAD")
-    return JsonResponse(listed())
+    return JsonResponse(list_rulesets())
 
 
 @cache_control(public=True, max_age=3600)
@@ -129,9 +129,9 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 @never_cache
 @require_safe
 def index(request: PlayRequest) -> HttpResponse:
-    """Show the page of the API; the server answers its examples now, so they are current."""
+    """Show the API's page; its examples show this server's current answers."""
     context = {
-        "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
+        "examples": examples.answer_examples(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,
         "kilobytes": api_limits.BODY // 1000,
         "positions": api_limits.POSITIONS,

@@ -1,4 +1,4 @@
-"""Requests to copy, with this server's answers, for the page of the API."""
+"""Example requests to copy, with this server's answers, for the API's page."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from game.api.api_answers import advised, judged
+from game.api.api_answers import answer_question, judge_record
 from game.api.api_refusals import NoValues
 from game.api.parsing import parse_question, parse_record
 
@@ -79,8 +79,8 @@ class Example:
 
     def answer(self) -> dict[str, Any]:
         if self.name == "api_ledger":
-            return judged(*parse_record(self.body))
-        return advised(parse_question(self.body))
+            return judge_record(*parse_record(self.body))
+        return answer_question(parse_question(self.body))
 
 
 EXAMPLES = (
@@ -130,7 +130,7 @@ class ExampleShown:
     answer: str  # "" if the server has no table
 
 
-def answered(origin: str) -> list[ExampleShown]:
+def answer_examples(origin: str) -> list[ExampleShown]:
     return [ExampleShown(example, example.curl(origin), _answer(example)) for example in EXAMPLES]
 
 
@@ -142,7 +142,7 @@ def _answer(example: Example) -> str:
 
 
 def pretty(value: Any, depth: int = 0) -> str:
-    """Return JSON with a line for each entry of the outer levels and for each inner object."""
+    """Format as JSON: indent the two outer levels, and write deeper values on one line."""
     if not isinstance(value, dict | list) or not value or depth > 1:
         return json.dumps(value)
     indent = "  " * (depth + 1)

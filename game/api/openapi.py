@@ -12,16 +12,16 @@ from game.api.schemas import (
     a_number,
     a_whole,
     an_object,
-    content_of,
-    posted,
+    make_content,
+    make_post_operation,
     ref,
 )
 from solver.rules import PLAYED, Ruleset
 from solver.rules.dice import FACES
 
 
-def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
-    """Return a schema with a case per ruleset; the default case also fits without a ruleset."""
+def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
+    """Return a schema that adds ``says(rules)`` for the request's ruleset, or the default one."""
 
     def case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
@@ -31,8 +31,8 @@ def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
     return {"allOf": [case(rules) for rules in PLAYED.values()]}
 
 
-def _card_of(rules: Ruleset) -> Schema:
-    """Return the schema of a card by these rules with at least one open box."""
+def _make_card_schemas(rules: Ruleset) -> Schema:
+    """Return schemas of a position's fields for a ruleset; at least one box is open."""
     boxes: Schema = {"items": _box_of(rules), "maxItems": len(rules.categories) - 1}
     card: Schema = {
         "filled": boxes,
@@ -52,14 +52,14 @@ def _box_of(rules: Ruleset) -> Schema:
 
 
 def _turns_of(rules: Ruleset) -> Schema:
-    """Return the schema of turns: at most one per box, with a hold between two rolls."""
+    """Return the schema of a game's turns: at most one turn per box, one hold per reroll."""
     most = rules.most_throws(len(rules.categories) - 1)
-    turns = [_throws(rules, number) for number in range(1, most + 1)]
+    turns = [_make_throws_schema(rules, number) for number in range(1, most + 1)]
     turn = {"properties": {"category": _box_of(rules)}, "anyOf": turns}
     return {"turns": {"maxItems": len(rules.categories), "items": turn}}
 
 
-def _throws(rules: Ruleset, number: int) -> Schema:
+def _make_throws_schema(rules: Ruleset, number: int) -> Schema:
     thrown = {"minItems": number, "maxItems": number, "items": _dice_of(rules)}
     held = {"minItems": number - 1, "maxItems": number - 1}
     required = ["holds"] if number > 1 else []
@@ -113,13 +113,15 @@ SCHEMAS: dict[str, Schema] = {
     "OnePosition": an_object(
         "One position.", POSITION_DICE, {**POSITION_CARD, "ruleset": RULESET, "top": TOP}
     )
-    | _by_ruleset(_card_of),
+    | _make_ruleset_cases(_make_card_schemas),
     "ManyPositions": an_object(
         "Positions; the answers come in the same order.",
         {"positions": a_list(ref("Position"), minItems=1, maxItems=POSITIONS)},
         {"ruleset": RULESET, "top": TOP_OF_EACH},
     )
-    | _by_ruleset(lambda rules: {"positions": {"items": {"properties": _card_of(rules)}}}),
+    | _make_ruleset_cases(
+        lambda rules: {"positions": {"items": {"properties": _make_card_schemas(rules)}}}
+    ),
     "Option": an_object(
         "A hold has dice; a box has a category. bonus_chance, expected_rest and deviation are"
         " present if the server has the table for them.",
@@ -157,7 +159,7 @@ SCHEMAS: dict[str, Schema] = {
         {"turns": a_list(ref("Turn"), minItems=1)},
         {"ruleset": RULESET},
     )
-    | _by_ruleset(_turns_of),
+    | _make_ruleset_cases(_turns_of),
     "Entry": an_object(
         "One decision; advise accepts its position.",
         {
@@ -284,21 +286,21 @@ DOCUMENT: dict[str, Any] = {
     },
     "servers": [{"url": "/"}],
     "paths": {
-        "/api/v1/advise": posted(
+        "/api/v1/advise": make_post_operation(
             "Every hold and box of positions, ranked",
             "advise",
-            content_of(
+            make_content(
                 {"oneOf": [ref("OnePosition"), ref("ManyPositions")]},
                 {"one": ONE, "many": MANY, "joker": JOKER},
             ),
-            content_of({"oneOf": [ref("OneAdvice"), ref("ManyAdvices")]}),
+            make_content({"oneOf": [ref("OneAdvice"), ref("ManyAdvices")]}),
             REFUSALS,
         ),
-        "/api/v1/ledger": posted(
+        "/api/v1/ledger": make_post_operation(
             "Luck and regret of every decision of a game",
             "ledger",
-            content_of(ref("Game"), {"game": GAME, "chips": CHIPS}),
-            content_of(ref("Ledger")),
+            make_content(ref("Game"), {"game": GAME, "chips": CHIPS}),
+            make_content(ref("Ledger")),
             REFUSALS,
         ),
         "/api/v1/rulesets": {
@@ -306,7 +308,7 @@ DOCUMENT: dict[str, Any] = {
                 "summary": "The rulesets that a request can name",
                 "operationId": "rulesets",
                 "responses": {
-                    "200": {"description": "All rulesets", "content": content_of(ref("Rulesets"))}
+                    "200": {"description": "All rulesets", "content": make_content(ref("Rulesets"))}
                 },
             }
         },

@@ -1,4 +1,4 @@
-"""Parsers of requests: positions to advise on, or the rolls and decisions of a game."""
+"""Parsers of API requests: positions to advise on, or the rolls and decisions of a game."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from game.models import Player
 from solver.advice import Position
 from solver.advice.wire import (
     BadInput,
-    keys_of,
+    list_keys,
     parse_dice,
     parse_position,
     parse_whole,
@@ -42,7 +42,7 @@ OF_EACH = 1  # options per position of a list, unless the request has ``top``
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """Positions to advise on; ``top`` limits the options of each, unless it is None."""
+    """The positions of a request; ``top`` is how many options to send for each (None: all)."""
 
     rules: Ruleset
     positions: tuple[Position, ...]
@@ -52,7 +52,7 @@ class AdviceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A played game: every decision with its state, and the end."""
+    """A played game: each decision with the state before it, and the final state."""
 
     moves: tuple[tuple[State, Action], ...]
     end: State
@@ -70,19 +70,19 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
 
 def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
     try:
-        rules, top = ruleset_of(facts), _top(facts)
+        rules, top = parse_ruleset(facts), _top(facts)
         if "positions" not in facts:
-            refuse_unknown(facts, keys_of(rules) | {"ruleset", "top", "positions"})
-            single = {key: facts[key] for key in keys_of(rules) & facts.keys()}
+            refuse_unknown(facts, list_keys(rules) | {"ruleset", "top", "positions"})
+            single = {key: facts[key] for key in list_keys(rules) & facts.keys()}
             return AdviceQuestion(rules, (parse_position(rules, single),), top, True)
         refuse_unknown(facts, {"ruleset", "top", "positions"})
-        positions = _positions(rules, facts["positions"])
+        positions = _parse_positions(rules, facts["positions"])
         return AdviceQuestion(rules, positions, top or OF_EACH, False)
     except BadInput as refusal:
         raise Invalid([Problem.of(refusal)]) from None
 
 
-def ruleset_of(facts: Mapping[str, Any]) -> Ruleset:
+def parse_ruleset(facts: Mapping[str, Any]) -> Ruleset:
     name = facts.get("ruleset", DEFAULT.id)
     try:
         return find_ruleset(name if isinstance(name, str) else repr(name), PLAYED)
@@ -99,7 +99,7 @@ def _top(facts: Mapping[str, Any]) -> int | None:
     return top
 
 
-def _positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
+def _parse_positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
     if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
         raise BadInput(f"positions must be a list of 1 to {POSITIONS:,} positions", "positions")
     positions, problems = [], []
@@ -122,7 +122,7 @@ def _object(facts: Any, what: str) -> Mapping[str, Any]:
 def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
     try:
         refuse_unknown(facts, {"ruleset", "turns"})
-        rules = ruleset_of(facts)
+        rules = parse_ruleset(facts)
         turns = facts.get("turns")
         most = len(rules.categories)
         if not isinstance(turns, list) or not 1 <= len(turns) <= most:
@@ -147,7 +147,7 @@ def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A turn: ``holds[n]`` followed ``throws[n]``, and the last roll was scored in ``category``."""
+    """A turn: ``holds[n]`` is the hold after roll ``throws[n]``, ``category`` the filled box."""
 
     throws: list[Dice]
     holds: list[Dice]
@@ -157,8 +157,8 @@ class _Turn:
     def parse(cls, before: State, facts: Mapping[str, Any]) -> "_Turn":
         rules, most = before.rules, before.throws_left
         refuse_unknown(facts, {"throws", "holds", "category"})
-        throws = _lists(rules, facts.get("throws"), "throws")
-        holds = _lists(rules, facts.get("holds", []), "holds")
+        throws = _parse_dice_lists(rules, facts.get("throws"), "throws")
+        holds = _parse_dice_lists(rules, facts.get("holds", []), "holds")
         category = facts.get("category")
         if not 1 <= len(throws) <= most:
             raise BadInput(f"throws must be a list of 1 to {most} rolls", "throws")
@@ -175,7 +175,7 @@ class _Turn:
     def play(self, state: State, moves: list[tuple[State, Action]]) -> State:
         state = throw(step(state, Hold(0)), self.throws[0])
         for number, kept in enumerate(self.holds):
-            action = Hold(_slots(state.dice, kept, f"holds[{number}]"))
+            action = Hold(_find_slots(state.dice, kept, f"holds[{number}]"))
             moves.append((state, action))
             state = _apply_roll(step(state, action), self.throws[number + 1], number + 1)
         moves.append((state, Score(self.category)))
@@ -185,14 +185,14 @@ class _Turn:
             raise BadInput(str(refusal), "category") from None
 
 
-def _lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
+def _parse_dice_lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
     if not isinstance(value, list):
         raise BadInput(f"{field} must be a list of lists of dice", field)
     return [parse_dice(rules, dice, f"{field}[{number}]") for number, dice in enumerate(value)]
 
 
-def _slots(dice: Dice, kept: Dice, field: str) -> int:
-    """Return a bit mask of the first slots that show these faces."""
+def _find_slots(dice: Dice, kept: Dice, field: str) -> int:
+    """Return the held dice as bits of the roll's slots; of equal dice, the first ones are held."""
     wanted, slots = Counter(kept), 0
     for slot, die in enumerate(dice):
         if wanted[die]:

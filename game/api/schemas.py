@@ -33,20 +33,20 @@ def a_list(items: Schema, description: str = "", **more: Any) -> Schema:
     return {"type": "array", "items": items, **described, **more}
 
 
-def content_of(schema: Schema, examples: dict[str, Any] | None = None) -> Schema:
+def make_content(schema: Schema, examples: dict[str, Any] | None = None) -> Schema:
     shown = {name: {"value": value} for name, value in (examples or {}).items()}
     content = {"schema": schema, **({"examples": shown} if shown else {})}
     return {"application/json": content}
 
 
-def refusal_of(status: str, description: str) -> Schema:
-    facts: Schema = {"description": description, "content": content_of(ref("Refusal"))}
+def make_refusal(status: str, description: str) -> Schema:
+    facts: Schema = {"description": description, "content": make_content(ref("Refusal"))}
     if status == "429":
         facts["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "required": True}}
     return facts
 
 
-def posted(
+def make_post_operation(
     summary: str, operation: str, asks: Schema, answers: Schema, refusals: Mapping[str, str]
 ) -> Schema:
     return {
@@ -56,7 +56,7 @@ def posted(
             "requestBody": {"required": True, "content": asks},
             "responses": {
                 "200": {"description": summary, "content": answers},
-                **{status: refusal_of(status, text) for status, text in refusals.items()},
+                **{status: make_refusal(status, text) for status, text in refusals.items()},
             },
         }
     }

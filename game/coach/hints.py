@@ -48,7 +48,7 @@ class Hardness:
     @property
     def rare(self) -> bool:
         """True if few peers find the best option and missing it is costly, so that it deserves
-        praise; less than a sixth of all decisions."""
+        praise. Fewer than one decision in six is rare."""
         return self.found < LIMITS["few"] and self.lost >= LIMITS["much"]
 
 
@@ -96,7 +96,7 @@ class Hint:
     bonus: str  # the chance of the bonus in per cent; empty if it is unknown
 
 
-def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
+def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
     advice = advisor.advice(at_hand, outlook=True)
     best = advice.best
     return Hint(
@@ -106,7 +106,7 @@ def hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHO
     )
 
 
-def best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
+def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     """Return the best option, if possible one that does not hold all dice."""
     options = advisor.advice(at_hand).options
     return pick_move([rank_option(state, option) for option in options if option.best])
@@ -139,12 +139,12 @@ def rank_option(state: State, option: Option) -> Ranked:
 
 
 def _mark_dice(state: State, option: Option) -> Hold:
-    """Return the slots of a hold, preferring dice that are held already; a box marks no slot."""
+    """Return the dice of a hold by slot, preferring slots that are held already; none for a box."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
 def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
-    """Return the regret of holding each set of slots, by bit mask; empty without rolls left."""
+    """Return the regret of each hold, indexed by bit mask of slots; empty without rolls left."""
     if not at_hand.position.throws_left:
         return []
     return at_hand.hold_costs(kept_by_slots(state.dice))
@@ -155,7 +155,7 @@ def box_costs(at_hand: Evaluated) -> dict[str, float]:
     return {box.category: box.regret for box in at_hand.each_box()}
 
 
-def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+def find_chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
     if isinstance(action, Score):
         return next(o for o in advice.options if o.category == action.category)
     kept = action.kept(state.dice)

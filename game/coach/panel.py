@@ -11,15 +11,15 @@ from game.coach.hints import (
     Hint,
     Ranked,
     best_as_move,
-    best_move,
     box_costs,
-    chosen_option,
-    hint,
+    build_hint,
+    find_best_move,
+    find_chosen_option,
     hold_costs,
     measure_hardness,
     pick_move,
 )
-from game.coach.reasons import why_it_was
+from game.coach.reasons import explain_choice
 from game.coach.waiting import Waiting, waiting
 from game.core.counting import is_unaided
 from game.core.game_queries import FIRST_GAMES, Move, Played, first_games_finished
@@ -30,7 +30,7 @@ from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.peers import find_compared_grade, peers
 from game.core.worth.severity import BEST, GOOD, Severity, severity
-from game.core.worth.tables import asked
+from game.core.worth.tables import ask_advisor
 from game.models import Game
 from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
 from solver.rules import Hold, State
@@ -43,7 +43,7 @@ HALF = 100.0  # drawing units; half of the drawing's width
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of the drawing of the standing, in drawing units from the middle."""
+    """A bar in the chart of the standing, in drawing units from the middle of the chart."""
 
     start: float
     width: float
@@ -74,27 +74,31 @@ class GameStanding:
 
     @property
     def luck_bar(self) -> Bar:
-        return self._bar(0.0, self.luck)
+        return self._scale_bar(0.0, self.luck)
 
     @property
     def lost_bar(self) -> Bar:
-        return self._bar(self.luck, self.expected - self.start)
+        return self._scale_bar(self.luck, self.expected - self.start)
 
-    def _bar(self, first: float, last: float) -> Bar:
+    def _scale_bar(self, first: float, last: float) -> Bar:
         low, high = (round(self._scale * end, 1) for end in sorted((first, last)))
         return Bar(low, round(high - low, 1))
 
 
-def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
+def measure_standing(
+    advisor: Advisor, played: Played, at_hand: Evaluated | None
+) -> GameStanding | None:
     """Return the standing of a game; None if a decision was not judged, or if the player has yet to
     type in real dice. ``at_hand`` is the position to decide, if there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
-    return GameStanding(advisor.value_start, _expected(advisor, state, at_hand), played.lost)
+    return GameStanding(
+        advisor.value_start, _calculate_expected_score(advisor, state, at_hand), played.lost
+    )
 
 
-def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
+def _calculate_expected_score(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
     """Return the points so far plus the average points that perfect play would add."""
     if state.finished:
         return float(state.total)
@@ -113,7 +117,7 @@ class Price(NamedTuple):
     best: bool
 
 
-def prices_of(costs: dict[str, float]) -> dict[str, Price]:
+def format_prices(costs: dict[str, float]) -> dict[str, Price]:
     texts = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
     return {
         option: Price(figure, words, not is_mistake(costs[option]))
@@ -148,7 +152,8 @@ class Feedback:
 
     @cached_property
     def shown(self) -> bool:
-        """True if the tray shows this: a verdict in words, or the reason for a second good move."""
+        """True if the page shows this feedback: a verdict in words, or the reason for another good
+        move in the same turn."""
         return bool(self.aloud or (self.again and self.reason and not self.costs))
 
     @property
@@ -161,7 +166,7 @@ class Feedback:
 
     @property
     def points(self) -> str:
-        """Points lost, for a program that reads the page."""
+        """The points lost, in a notation for programs that read the page."""
         return f"{self.regret:.2f}"
 
     @property
@@ -205,15 +210,15 @@ class Panel:
 
 
 def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
-    """Return the panel; ``asking``: the coach asks about a costly move. Without a table it is
-    silent."""
+    """Return the coach's panel, empty without a value table. Pass ``asking`` if the coach asks the
+    player to confirm a costly move."""
     rules = played.state.rules
-    spoken = partial(_panel, played=played, with_hint=with_hint, asking=asking)
-    answer = asked(rules, spoken)
+    spoken = partial(_fill_panel, played=played, with_hint=with_hint, asking=asking)
+    answer = ask_advisor(rules, spoken)
     return answer or Panel(False, False, None, None, (), {}, waiting(rules))
 
 
-def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
+def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
     at_hand = coach.evaluate(position_of(state)) if state.dice else None
     open_now = None if game.over else at_hand
@@ -223,41 +228,43 @@ def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> 
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
-        feedback=_feedback(coach, played) if speaks and played.last else None,
-        hint=hint(coach, state, open_now) if with_hint and open_now else None,
+        feedback=_find_feedback(coach, played) if speaks and played.last else None,
+        hint=build_hint(coach, state, open_now) if with_hint and open_now else None,
         holds=phrases.prices(hold_costs(live, state)) if live else (),
-        boxes=prices_of(box_costs(live)) if live else {},
-        standing=standing(coach, played, at_hand) if speaks else None,
-        better=best_move(coach, state, open_now) if asking and open_now and not alert else None,
+        boxes=format_prices(box_costs(live)) if live else {},
+        standing=measure_standing(coach, played, at_hand) if speaks else None,
+        better=find_best_move(coach, state, open_now)
+        if asking and open_now and not alert
+        else None,
         asks=asking,
     )
 
 
-def _feedback(coach: Advisor, played: Played) -> Feedback | None:
+def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     """Return the feedback on the last move, with the number of finished games for a beginner."""
     *earlier, last = played.moves
     game, turn = played.game, last.state.turn
     in_turn = [move for move in earlier[-coach.rules.throws :] if move.state.turn == turn]
-    again = any(_costs(move) < LIMITS["noticeable"] for move in in_turn)
-    feedback = replace(feedback_on(coach, game, last), again=again)
-    if feedback.praise and any(feedback_on(coach, game, move).praise for move in in_turn):
+    again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
+    feedback = replace(give_feedback(coach, game, last), again=again)
+    if feedback.praise and any(give_feedback(coach, game, move).praise for move in in_turn):
         feedback = replace(feedback, praise="")  # one praise per turn
     kind = kind_of(game)
     teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
         return feedback
     finished = first_games_finished(game)
-    costly = (move for move in earlier if _costs(move) >= LIMITS["beginner_sees"])
+    costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
     first = next(costly, last)
     idea = isinstance(first.action, Hold) == isinstance(last.action, Hold)
     return replace(feedback, games=finished, idea=idea) if finished < FIRST_GAMES else feedback
 
 
-def _costs(move: Move) -> float:
+def _read_cost(move: Move) -> float:
     return (move.worth.regret if move.worth else None) or 0.0
 
 
-def feedback_on(coach: Advisor, game: Game, last: Move) -> Feedback:
+def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
     entry = last.entry or coach.entry(last.state, last.action)
     grade = severity(entry.regret)
     base = Feedback(
@@ -278,7 +285,7 @@ def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) ->
     """Return the feedback on a move that was not best; a tiny cost gets no reason."""
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
     move = best_as_move(advice, coach.rules)
-    reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
+    reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
     dice = move.dice if move.action == "hold" and len(move.dice) < coach.rules.dice else ()
     best = phrases.option(coach.rules, move)
     return replace(base, best=best, best_dice=dice, reason=reason)
@@ -294,12 +301,12 @@ def _explain_found(
     difficulty = measure_hardness(at_hand, others) if others else None
     if not (difficulty and difficulty.hard):
         return base
-    reason = _reason(coach, last, entry, coach.advice(at_hand))
+    reason = _explain_move(coach, last, entry, coach.advice(at_hand))
     unaided = is_unaided(game)  # a player who was shown the move did not find it
     praise = say("praise") if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
 
 
-def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
-    chosen = chosen_option(advice, entry.position, last.action, last.state)
-    return why_it_was(coach, entry.position, advice, chosen)
+def _explain_move(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
+    chosen = find_chosen_option(advice, entry.position, last.action, last.state)
+    return explain_choice(coach, entry.position, advice, chosen)

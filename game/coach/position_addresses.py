@@ -10,10 +10,10 @@ from solver.advice import Position
 
 
 def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
-    """Return the query of a position. ``points`` are the scores of the filled upper boxes, if the
-    caller knows each of them.
+    """Return a position as a query string for the explore page. ``points`` are the scores of the
+    filled upper boxes, if the caller knows each of them.
 
-    ``needed`` asks for the chance of this many more points.
+    With ``needed``, the page shows the chance of this many more points.
     """
     facts: dict[str, str | int] = {
         "rules": position.rules.id,
@@ -31,11 +31,11 @@ def explore_query(position: Position, points: Sequence[int] = (), needed: int | 
     return urlencode(facts)
 
 
-def hint_proof(played: Played) -> str:
-    """Return a signature of the fact that a hint was counted for this decision of this game."""
+def sign_hint(played: Played) -> str:
+    """Return a signature that proves that a hint was counted for the game's current decision."""
     facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
     return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
 
 
 def is_hint_proof(shown: str, played: Played) -> bool:
-    return constant_time_compare(shown, hint_proof(played))
+    return constant_time_compare(shown, sign_hint(played))

@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from game.core.words import phrases
 from game.core.words.speech import LIMITS, Speaker, odds, say
 from solver.advice import Advice, Advisor, Option
-from solver.advice.aims import Aim, aim_among
+from solver.advice.aims import Aim, find_aim
 from solver.advice.options import in_order
 from solver.rules.position import Position
 
@@ -24,19 +24,19 @@ def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
     return Facts(advisor, position, advice).said("why")
 
 
-def why_it_was(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
+def explain_choice(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
     """Return why the chosen option was best, or why the best option was better."""
     return Facts(advisor, position, advice, chosen).said("why")
 
 
-def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
+def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:
     """Return sentences about the aim of a hold and the chance of the bonus after it."""
     facts = Facts(advisor, position, Advice(option.value, (option,)))
-    facts.aim = aim_among(advisor.endings(position, option))
+    facts.aim = find_aim(advisor.endings(position, option))
     return facts.said("hold")
 
 
-def bonus_in_reach(position: Position) -> bool:
+def is_bonus_in_reach(position: Position) -> bool:
     """Return whether the bonus is neither secured nor lost."""
     rules, upper = position.rules, position.upper
     still = sum(rules.dice * rules.categories[box].face for box in rules.open(position.filled))
@@ -54,7 +54,8 @@ class Fall(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The box in which the rival loses most; ``expected`` is the best option's points in it."""
+    """The box in which the rival loses most, compared with the best option; ``expected`` is the
+    best option's average points in this box."""
 
     box: str
     share: float
@@ -92,7 +93,7 @@ class Facts:
 
     @cached_property
     def best(self) -> Option:
-        """The best option. If it holds all dice and the player chose a box, a best box instead."""
+        """The best option; if it holds all dice and the player chose a box, a best box."""
         if self._holds_all and self.chosen is not None and self.chosen.action == "score":
             boxes = (
                 option for option in self.advice.options if option.best and option.action == "score"
@@ -111,7 +112,7 @@ class Facts:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """The options except the best; if that holds all dice, filling a box counts as the same."""
+        """All options but the first best one; without boxes if that one holds all dice."""
         others = [option for option in self.advice.options if option is not self.first]
         return [option for option in others if option.action == "hold" or not self._holds_all]
 
@@ -132,7 +133,7 @@ class Facts:
 
     @property
     def better(self) -> bool:
-        """True if the rival is a box that looks better than the best one."""
+        """True if the rival is a costly box that scores more now than the best box."""
         return self._looks_better(self.rival)
 
     def _looks_better(self, other: Option) -> bool:
@@ -142,12 +143,12 @@ class Facts:
 
     @property
     def more(self) -> int:
-        """The points that the rival scores at once in addition to those of the best option."""
+        """The points that the rival scores now, minus those that the best option scores now."""
         return self.rival.points - self.best.points
 
     @property
     def fewer(self) -> float:
-        """The points that the best option gets later in addition to those of the rival."""
+        """The points that the best option gains later, minus those that the rival gains later."""
         return self.best.value - self.best.points - (self.rival.value - self.rival.points)
 
     @property
@@ -156,7 +157,7 @@ class Facts:
 
     @property
     def secures(self) -> bool:
-        """True if the best box secures the bonus; the chip of a joker does not count."""
+        """True if the best box secures the upper bonus; a joker's chip does not count."""
         rules, position = self.advisor.rules, self.position
         joker = rules.joker_thrown(position.filled, position.chips_won, position.dice)
         points = self.best.points - (joker.chip if joker else 0)
@@ -175,19 +176,20 @@ class Facts:
         """The aim of the best hold; None for a box, for all dice and for no dice."""
         if self.best.action == "score" or self.stops or not self.best.dice:
             return None
-        return aim_among(self.advisor.endings(self.position, self.best))
+        return find_aim(self.advisor.endings(self.position, self.best))
 
     @property
     def bonus_chance(self) -> float | None:
         """The chance of the bonus with the best option; None if it is sure, lost or unknown."""
-        seen = self.best.outlook if bonus_in_reach(self.position) else None
+        seen = self.best.outlook if is_bonus_in_reach(self.position) else None
         return seen.bonus_chance if seen else None
 
     @property
     def falls(self) -> Fall | None:
-        """The fall of the bonus chance; None if it is unknown or would not show in per cent."""
+        """The fall of the bonus chance from the best option to its rival; None if a chance is
+        unknown or both percentages look the same."""
         before, after = self.best.outlook, self.rival.outlook
-        if before is None or after is None or not bonus_in_reach(self.position):
+        if before is None or after is None or not is_bonus_in_reach(self.position):
             return None
         chances = before.bonus_chance, after.bonus_chance
         if phrases.percent(chances[0]) == phrases.percent(chances[1]):
@@ -209,7 +211,7 @@ class Facts:
 
     @property
     def _explained(self) -> set[str]:
-        """The boxes that already explain the choice."""
+        """The boxes that the aim of the best option already explains."""
         if self.best.action == "score":
             return {self.best.category}
         if self.aim is None:

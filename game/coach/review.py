@@ -10,9 +10,9 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.hints import Ranked, ShownDie, chosen_option, rank_option, shown_dice
+from game.coach.hints import Ranked, ShownDie, find_chosen_option, rank_option, shown_dice
 from game.coach.position_addresses import explore_query
-from game.coach.reasons import why_it_was
+from game.coach.reasons import explain_choice
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import Speaker, say
@@ -45,7 +45,7 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A question that hides the best option: it shows only the chosen option."""
+    """A step shown as a question: it contains the chosen option, but not the best one."""
 
     chosen: Option
     best: None = None
@@ -62,13 +62,13 @@ class Step:
 
     @cached_property
     def advice(self) -> Advice:
-        """The advice, calculated only when a page shows it; most decisions of a review are a
-        line of a list."""
+        """The advisor's advice, calculated only when a page shows it, because most steps are only a
+        line in a list."""
         return self.advisor.advise(self.entry.position, outlook=True)
 
     @cached_property
     def chosen(self) -> Option:
-        return chosen_option(self.advice, self.entry.position, self.entry.action, self.state)
+        return find_chosen_option(self.advice, self.entry.position, self.entry.action, self.state)
 
     @property
     def holds(self) -> bool:
@@ -97,7 +97,7 @@ class Step:
 
     @property
     def unanswered(self) -> "Unanswered":
-        """The step without its best option, for a page that asks for it."""
+        """The step as a question, without its best option."""
         return Unanswered(self.chosen)
 
     @property
@@ -110,14 +110,14 @@ class Step:
 
     @property
     def first_best(self) -> str:
-        """The best option that ``reason`` is about: the chosen one if it is best, else the
-        first."""
+        """The best option that ``reason`` explains, in words: the chosen one if it is best, else
+        the first."""
         best = self.chosen if self.chosen.best else self.advice.best
         return phrases.option(self.state.rules, best)
 
     @property
     def mistaken(self) -> bool:
-        """True for an inaccuracy, a mistake or a blunder; a small slip is not shown again."""
+        """True for an inaccuracy, a mistake or a blunder, but not for a smaller cost."""
         return self.entry.regret >= INACCURACY
 
     @property
@@ -145,7 +145,7 @@ class Step:
 
     @property
     def taken_off(self) -> str:
-        """The cost with its sign."""
+        """The formatted cost with a minus sign."""
         return phrases.taken_off(self.entry.regret)
 
     @property
@@ -167,7 +167,7 @@ class Step:
 
     @property
     def alternatives(self) -> list[Ranked]:
-        """The best options, and the chosen one if it is not among them."""
+        """The top options, and the chosen one if it is not among them."""
         best = list(self.advice.options[:ALTERNATIVES])
         if self.chosen not in best:
             best.append(self.chosen)
@@ -185,7 +185,7 @@ class Step:
     @cached_property
     def reason(self) -> str:
         """The reason why the best option was best, compared with the chosen one if they differ."""
-        return why_it_was(self.advisor, self.entry.position, self.advice, self.chosen)
+        return explain_choice(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:
@@ -255,18 +255,17 @@ class Review:
 
     @cached_property
     def by_throw(self) -> list[Loss]:
-        """Losses by the roll before the decision; a box that was filled early belongs to its
-        roll."""
+        """Points lost by the roll before the decision, for holds and boxes alike."""
         after = {
             throw: [step for step in self.steps if min(step.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
         }
-        named = [(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
-        return _losses(self.equation, named)
+        named = [(format_throw_heading(self.rules, throw), steps) for throw, steps in after.items()]
+        return _sum_losses(self.equation, named)
 
     @cached_property
     def by_box(self) -> list[Loss]:
-        """Losses by the box in which the turn ended, including its holds."""
+        """Points lost in whole turns, by the box in which the turn ended; costliest box first."""
         turns: dict[int, list[Step]] = {}
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
@@ -275,7 +274,7 @@ class Review:
             for turn, steps in turns.items()
             if turn in self.boxes
         ]
-        return sorted(_losses(self.equation, named), key=lambda loss: -loss.points)
+        return sorted(_sum_losses(self.equation, named), key=lambda loss: -loss.points)
 
     @cached_property
     def boxes(self) -> dict[int, str]:
@@ -284,8 +283,9 @@ class Review:
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
 
-def after_throw(rules: Ruleset, throw: int) -> str:
-    """Return the title for decisions after this roll; "or later" includes saved rolls."""
+def format_throw_heading(rules: Ruleset, throw: int) -> str:
+    """Return the title for decisions after this roll. If rolls can be saved, the last title
+    includes later rolls."""
     if throw == rules.throws:
         later = _("After roll %(n)s or later") % {"n": throw}
         return later if rules.stock else _("After the last roll")
@@ -296,16 +296,16 @@ def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
     """Return the review of a game. The forced first rolls of turns are no decisions."""
     rules = advisor.rules
     moves = [(state, action) for state, action in played(rules, block, actions) if state.dice]
-    steps = [step_of(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
+    steps = [build_step(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
     score = round(steps[-1].after) if steps else 0
     return Review(rules, advisor.value_start, steps, score)
 
 
-def step_of(advisor: Advisor, number: int, state: State, action: Action) -> Step:
+def build_step(advisor: Advisor, number: int, state: State, action: Action) -> Step:
     return Step(number, state, advisor.entry(state, action), advisor)
 
 
-def _losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list[Loss]:
+def _sum_losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list[Loss]:
     points = [lost_by(step.entry.regret for step in steps) for _name, steps in named]
     shown = equation.shares(points)
     return [
@@ -319,7 +319,7 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of decisions; every set field narrows it. ``box`` is the box in which the turn
+    """A filter of decisions; an empty field filters nothing. ``box`` is the box in which the turn
     ended, ``cost`` the least severity."""
 
     kind: str = ""
@@ -350,8 +350,8 @@ class Filter:
 
 @dataclass(frozen=True)
 class Walk:
-    """The filtered steps of a review, and the current step; ``asked``, from the address, may be
-    wrong."""
+    """The steps of a review that pass a filter, and the current step. ``asked`` is a step number
+    from the address, which may not exist."""
 
     review: Review
     filter: Filter
@@ -379,7 +379,7 @@ class Walk:
 
     @property
     def next(self) -> str:
-        return self._after(lambda step: True)
+        return self._find_later(lambda step: True)
 
     @property
     def previous_mistake(self) -> str:
@@ -387,14 +387,14 @@ class Walk:
 
     @property
     def next_mistake(self) -> str:
-        return self._after(lambda step: step.mistaken)
+        return self._find_later(lambda step: step.mistaken)
 
     def _before(self, wanted: Callable[[Step], bool]) -> str:
-        """Return the address of the nearest earlier step that qualifies; empty if there is none."""
+        """Return the address of the last earlier step that ``wanted`` accepts, or ""."""
         earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(earlier[-1]) if earlier else ""
 
-    def _after(self, wanted: Callable[[Step], bool]) -> str:
+    def _find_later(self, wanted: Callable[[Step], bool]) -> str:
         later = [s for s in self.steps if s.number > self.at.number and wanted(s)]
         return self.address(later[0]) if later else ""
 

@@ -25,9 +25,9 @@ COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
 LENGTHS = {"inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
-def course(walk: Walk) -> str:
-    """Return the chart of the expected final score after each decision, next to its value at the
-    start.
+def draw_course(walk: Walk) -> str:
+    """Return the chart of the expected final score after each decision, with a line at its start
+    value.
 
     Ticks mark mistakes, a click on the chart opens a decision, and a ring marks the current
     decision.
@@ -80,7 +80,7 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
     )
 
 
-def ledger(review: Review) -> str:
+def draw_ledger(review: Review) -> str:
     """Return the chart of start + luck - mistakes = score."""
     printed = review.equation
     losses = [

@@ -1,4 +1,4 @@
-"""The chart of final scores in tens, compared with perfect play."""
+"""The histogram of a player's final scores, compared with perfect play."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ def perfect(rules: Ruleset) -> Distribution | None:
 
 
 def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
-    """Return the chart of a player's scores in tens over those of perfect play."""
+    """Return the histogram of a player's scores in tens, over that of perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = histograms(
@@ -33,10 +33,10 @@ def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> 
     layers.append(Rule(x=mean, label=label, series=OWN))
     means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
     description = _("Your mean is %(mine)s; the mean of perfect play is %(perfect)s.") % means
-    return drawn(Chart(title, layers), description, alone=False)
+    return draw_chart(Chart(title, layers), description, alone=False)
 
 
-def drawn(chart: Chart, description: str, *, alone: bool) -> str:
+def draw_chart(chart: Chart, description: str, *, alone: bool) -> str:
     chart = replace(
         chart,
         x=Axis(_("final score")),

@@ -48,7 +48,7 @@ class Waiting:
             return ""
         facts = {"what": PARTS[status.part], "share": phrases.percent(status.done)}
         done = _("The server is now calculating %(what)s: %(share)s done") % facts
-        left = _left(status.left)
+        left = _format_time_left(status.left)
         return f"{done}, {left}." if left else f"{done}."
 
 
@@ -57,7 +57,7 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
 
 
 def reasons_awaited(coach: Advisor) -> Waiting | None:
-    """Return the missing table of reasons that a page waits for, else None."""
+    """Return the table of reasons if these rules need it and it is missing, else None."""
     is_there = coach.explain or EXPLAIN not in parts_of(coach.rules)
     return None if is_there else waiting(coach.rules, EXPLAIN)
 
@@ -70,7 +70,7 @@ def find_awaited_part(rules: Ruleset, part: str) -> Waiting | None:
     return awaited if awaited.expected and not awaited.there else None
 
 
-def _left(seconds: float | None) -> str:
+def _format_time_left(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 60:

@@ -16,7 +16,7 @@ from solver.rules import Ruleset
 LEAST = 0.0005  # the smallest share that one decimal of a percentage can show
 
 
-def chance(share: float) -> str:
+def format_chance(share: float) -> str:
     """Format a chance such as 7.4 %; only the impossible is 0 % and only the certain is 100 %."""
     if TIE < share < LEAST:
         return phrases.unbroken(_("under %(percent)s %%") % {"percent": phrases.points(0.1)})
@@ -29,16 +29,16 @@ def format_chance_cost(regret: float) -> str:
     """Format the cost of an option as a share of all games."""
     if regret < TIE:
         return say("best")
-    return _("costs a win in %(chance)s of all games") % {"chance": chance(regret)}
+    return _("costs a win in %(chance)s of all games") % {"chance": format_chance(regret)}
 
 
 def compare_with_points(rules: Ruleset, judged: Chances) -> str:
     """Return a sentence that compares the best move for the target with the best for points."""
     facts = {
         "best": phrases.option(rules, judged.best.option),
-        "chance": chance(judged.chance),
+        "chance": format_chance(judged.chance),
         "points": phrases.option(rules, judged.by_points.option),
-        "less": chance(judged.by_points.chance),
+        "less": format_chance(judged.by_points.chance),
     }
     if judged.chance < TIE:
         return _("You can no longer reach the score you need: play for points.")
@@ -56,7 +56,7 @@ def compare_with_points(rules: Ruleset, judged: Chances) -> str:
 
 def format_points_chance(judged: Chances) -> str:
     return _("If you play for points to the end, you succeed in %(chance)s of all games.") % {
-        "chance": chance(judged.for_points)
+        "chance": format_chance(judged.for_points)
     }
 
 
@@ -71,7 +71,7 @@ def format_too_early(open_boxes: int, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WinRow:
-    """A row of the table of options; ``cost`` is a chance, ``regret`` is in points."""
+    """A row of the table of options: ``cost`` is a lost chance, ``regret`` a cost in points."""
 
     label: str
     dice: tuple[int, ...]
@@ -86,8 +86,8 @@ class WinRow:
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The advice. ``early`` is the reason why there are no chances yet; later fields are then
-    empty."""
+    """The advice for reaching a score. ``early`` is the reason why no chance can be calculated yet;
+    the fields after it are then empty."""
 
     needed: int
     early: str = ""
@@ -98,30 +98,30 @@ class ToWin:
     rows: tuple[WinRow, ...] = ()
 
 
-def needed_payoff(position: Position, needed: int) -> int:
-    """Return the future payoff that brings the needed points; the solver pays a secured bonus at
-    the end, so that it is added here."""
+def calculate_payoff(position: Position, needed: int) -> int:
+    """Return the needed points plus a secured bonus, which the solver pays only at the end of the
+    game."""
     return needed + position.rules.bonus(position.upper)
 
 
-def to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
-    """Return the advice. ``needed`` is the number of points that the card lacks; the card's total
+def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
+    """Return the advice for a player who needs ``needed`` more points than the card's total, which
     includes a secured bonus."""
     try:
-        judged = chances(coach, position, at_least(needed_payoff(position, needed)))
+        judged = chances(coach, position, at_least(calculate_payoff(position, needed)))
     except TooEarly as refusal:
         return ToWin(needed, early=format_too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(
         needed=needed,
         best=phrases.option(coach.rules, judged.best.option),
-        chance=chance(judged.chance),
+        chance=format_chance(judged.chance),
         instead=compare_with_points(coach.rules, judged),
         for_points=format_points_chance(judged),
-        rows=rows_of(coach, judged),
+        rows=list_rows(coach, judged),
     )
 
 
-def rows_of(coach: Advisor, judged: Chances) -> tuple[WinRow, ...]:
+def list_rows(coach: Advisor, judged: Chances) -> tuple[WinRow, ...]:
     return tuple(_row(coach, choice) for choice in judged.choices)
 
 
@@ -130,8 +130,8 @@ def _row(coach: Advisor, choice: WinOption) -> WinRow:
     return WinRow(
         label=phrases.option(coach.rules, option),
         dice=option.dice if option.action == "hold" else (),
-        chance=chance(choice.chance),
-        cost="" if choice.best else chance(choice.regret),
+        chance=format_chance(choice.chance),
+        cost="" if choice.best else format_chance(choice.regret),
         best=choice.best,
         severity=chance_severity(choice.regret),
         expected=option.value,

@@ -11,7 +11,13 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.core.coach_lock import ClosedByTrial, closed_by, closed_here, in_trial, trial_here
+from game.core.coach_lock import (
+    ClosedByTrial,
+    find_closing_trial,
+    find_trial_here,
+    is_closed_here,
+    is_in_trial,
+)
 from game.core.game_queries import contested_positions, game_find, game_watched, same_position
 from game.core.kind import kind_of
 from game.core.refusals import NoSuchGame, NotYours
@@ -46,7 +52,7 @@ def shared_game(token: str) -> Game:
 
 
 def watched_game(token: str) -> Game:
-    """Return the game of a watch link; raise the refusal if others have yet to play its dice."""
+    """Return the game of a watch link; raise an error if others have yet to play its dice."""
     game = shared_game(token)
     if withheld := kind_of(game).withheld:
         raise withheld
@@ -71,21 +77,21 @@ class StillPlaying(PermissionDenied):
 
 
 def check_not_in_trial(player: Player | None) -> None:
-    if player is not None and in_trial(player):
+    if player is not None and is_in_trial(player):
         raise Blinded
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Refuse everything that teaches to participants of a running trial, and to everyone if a
-    trial closes the coach for the site."""
+    """Raise a refusal of a page that teaches if the player is in a running trial, or if a trial
+    closes the coach to this request."""
     check_not_in_trial(player)
-    if trial := closed_by():
+    if trial := find_closing_trial():
         raise ClosedByTrial(trial)
 
 
 def silent(player: Player | None) -> bool:
-    """Return whether public pages leave out what would teach this player."""
-    return (player is not None and in_trial(player)) or closed_by() is not None
+    """Return whether public pages hide advice from this player because a trial closes the coach."""
+    return (player is not None and is_in_trial(player)) or find_closing_trial() is not None
 
 
 def check_hint(game: Game) -> None:
@@ -93,7 +99,7 @@ def check_hint(game: Game) -> None:
     coached_by_kind = kind_of(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
-        if trial := trial_here():
+        if trial := find_trial_here():
             raise ClosedByTrial(trial)
     elif not coached_by_kind:
         raise Blinded
@@ -119,14 +125,16 @@ def tells_worth(game: Game) -> bool:
     return teaches and not silent(game.player)
 
 
-def coached(game: Game | None) -> bool:
+def has_coach(game: Game | None) -> bool:
     """Return whether the board of this game has a coach."""
     if game is None or game.coach == Game.Coach.OFF:
         return False
     coached_by_kind = kind_of(game).coached
     if coached_by_kind is not None:
         return coached_by_kind
-    return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
+    return not is_in_trial(game.player) and not (
+        find_closing_trial() if game.over else is_closed_here()
+    )
 
 
 class NoRole(PermissionDenied):
@@ -155,9 +163,9 @@ def check_trial(user: User, slug: str, wanted: str) -> Rights:
 
 
 def check_drill(player: Player | None) -> bool:
-    """Return whether an arm of a trial opens the drill to this player between training games.
-    Raise Blinded if it does not."""
-    if player is None or not in_trial(player):
+    """Return True if an arm of the player's trial opens the drill between training games, False
+    outside trials. Raise Blinded if the trial keeps the drill closed."""
+    if player is None or not is_in_trial(player):
         check_not_blinded(player)
         return False
     if not studies().open_drill(player):

@@ -30,8 +30,8 @@ READ = "r"  # marks the number of a trial whose text was read without an answer
 
 @dataclass(frozen=True, slots=True)
 class BrowserMark:
-    """A browser in which links were opened: a random name, the trials in which a person agreed
-    here, and the trials whose text was only read."""
+    """The mark of a browser: a random name, the trials that a person joined here, and the trials
+    whose consent text a person has only read."""
 
     device: str
     trials: tuple[int, ...] = ()
@@ -45,23 +45,23 @@ class BrowserMark:
         )
 
     def with_trial(self, pk: int) -> "BrowserMark":
-        return BrowserMark(self.device, _last(self.trials, pk), _without(self.read, pk))
+        return BrowserMark(self.device, _move_to_end(self.trials, pk), _remove_trial(self.read, pk))
 
     def with_read(self, pk: int) -> "BrowserMark":
         if pk in self.trials:
             return self
-        return BrowserMark(self.device, self.trials, _last(self.read, pk))
+        return BrowserMark(self.device, self.trials, _move_to_end(self.read, pk))
 
     def without_read(self, pk: int) -> "BrowserMark":
-        return BrowserMark(self.device, self.trials, _without(self.read, pk))
+        return BrowserMark(self.device, self.trials, _remove_trial(self.read, pk))
 
 
-def _without(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
+def _remove_trial(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
     return tuple(trial for trial in trials if trial != pk)
 
 
-def _last(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
-    return (*_without(trials, pk), pk)[-MOST:]
+def _move_to_end(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
+    return (*_remove_trial(trials, pk), pk)[-MOST:]
 
 
 def mark_of(cookie: str) -> BrowserMark:
@@ -76,7 +76,7 @@ def mark_of(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or a push, identified by its browser's cookie; it queries the database once."""
+    """A request or a push message with a browser's cookie; it queries running trials once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -92,8 +92,7 @@ class Asking:
 
     @property
     def here(self) -> Trial | None:
-        """The running trial of this browser, or None; a browser without a mark needs no
-        database."""
+        """The running trial of this browser, or None; a browser without a mark needs no query."""
         if not self.trials:
             return None
         return next((trial for trial in self.running if trial.pk in self.trials), None)
@@ -108,7 +107,7 @@ class Asking:
 browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
 
 
-def _asking() -> Asking:
+def _find_asking() -> Asking:
     return browser.get() or Asking("")
 
 
@@ -116,37 +115,37 @@ class ClosedByTrial(PermissionDenied):
     """The refusal of a page of the coach while a trial closes it."""
 
     def __init__(self, trial: Trial) -> None:
-        super().__init__(f"{_why(trial)} {_until(trial)}")
+        super().__init__(f"{_explain_closing(trial)} {_format_end(trial)}")
 
 
-def in_trial(player: Player) -> bool:
+def is_in_trial(player: Player) -> bool:
     """Return whether a running trial includes this player. Without running trials nothing is
     queried."""
-    return bool(_asking().running) and studies().include(player)
+    return bool(_find_asking().running) and studies().include(player)
 
 
-def closed_by() -> Trial | None:
+def find_closing_trial() -> Trial | None:
     """Return the open trial that closes the coach to the current request, or None."""
-    return _asking().anywhere
+    return _find_asking().anywhere
 
 
-def trial_here() -> Trial | None:
+def find_trial_here() -> Trial | None:
     """Return the open trial that closes the coach in this browser, even in games that began with
     a coach."""
-    return _asking().here
+    return _find_asking().here
 
 
-def closed_here() -> bool:
-    return trial_here() is not None
+def is_closed_here() -> bool:
+    return find_trial_here() is not None
 
 
 def closed_note() -> str:
     """Return the sentence that says why the game continues without a coach; empty if it has one."""
-    trial = closed_by()
-    return f"{_why(trial)} {_until(trial)}" if trial else ""
+    trial = find_closing_trial()
+    return f"{_explain_closing(trial)} {_format_end(trial)}" if trial else ""
 
 
-def _why(trial: Trial) -> str:
+def _explain_closing(trial: Trial) -> str:
     if trial.coach_closed:
         return _(
             "A trial of how people play is running on this site. The coach, reviews, drill, "
@@ -156,7 +155,7 @@ def _why(trial: Trial) -> str:
     return _("You opened a trial link in this browser, so parts of this site are closed.")
 
 
-def _until(trial: Trial) -> str:
+def _format_end(trial: Trial) -> str:
     if trial.expected_end is None:
         return _("All parts of this site open again when the trial is closed.")
     sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")

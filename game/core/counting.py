@@ -21,7 +21,7 @@ OWN = Q(coach__in=(*SILENT, Coach.HINT)) & (
 
 
 def is_unaided(game: Game) -> bool:
-    """Return whether every move was the player's own; queries use ``UNAIDED``."""
+    """Return whether the player had no help from the coach; queries use ``UNAIDED``."""
     return game.coach in SILENT and not game.hints
 
 
@@ -45,20 +45,20 @@ def counted() -> Q:
     return on_server_dice() & UNAIDED
 
 
-def helped() -> Q:
+def filter_helped() -> Q:
     """Return the filter for games with the coach's help, which pages list separately."""
     return on_server_dice() & ~UNAIDED
 
 
 def on_server_dice() -> Q:
-    return _finished() & Q(real_dice=False)
+    return _filter_finished() & Q(real_dice=False)
 
 
-def on_other_dice() -> Q:
+def filter_other_dice() -> Q:
     """Return the filter for games on dice that were typed in or rolled by a device, which pages
     list separately."""
-    return _finished() & Q(real_dice=True)
+    return _filter_finished() & Q(real_dice=True)
 
 
-def _finished() -> Q:
+def _filter_finished() -> Q:
     return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))

@@ -31,12 +31,12 @@ def duels_awaiting(player: Player | None) -> list[str]:
     if player is None or not player.in_duels:
         return []
     staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
-    others = _with_course(staying.exclude(player=None))
+    others = _annotate_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
     )  # players who have yet to decide on a roll that this player has decided on
     rows = (
-        _with_course(_find_running_seats(player))
+        _annotate_course(_find_running_seats(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
         .exclude(Exists(deciding), duel__lockstep=True, fixed__gt=1)
         .order_by("duel__created_at")
@@ -46,14 +46,14 @@ def duels_awaiting(player: Player | None) -> list[str]:
 
 
 def turns_awaited(player: Player) -> list[str]:
-    """Return the duels that await the player, as texts that change with the player's moves."""
+    """Return ``token:decisions`` per duel that awaits the player; each move changes the text."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
 def duels_with_people(player: Player) -> list[str]:
-    """Return the tokens of the duels in which it may become this player's turn."""
+    """Return the tokens of the player's running duels with other people, the oldest first."""
     duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
@@ -63,7 +63,7 @@ def _find_running_seats(player: Player) -> QuerySet[DuelSeat]:
 
 
 def running_with_people() -> QuerySet[DuelSeat]:
-    """Return the seats of running duels with another person; bots do not wait."""
+    """Return the seats of running duels in which another person still plays, not only bots."""
     others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
     return DuelSeat.objects.filter(
         Exists(others.exclude(pk=OuterRef("pk"))),
@@ -73,15 +73,15 @@ def running_with_people() -> QuerySet[DuelSeat]:
     )
 
 
-def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """Add to the seats the number of turns played and of rolls requested in the next turn."""
+def _annotate_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
+    """Annotate seats with ``turns`` played and ``fixed``, the rolls requested in the next turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))
     fixed = Case(When(**holds, then=F("roll") + 1), default=Value(0))
-    return seats.annotate(turns=_of_last(last, turns), fixed=_of_last(last, fixed))
+    return seats.annotate(turns=_read_from_last(last, turns), fixed=_read_from_last(last, fixed))
 
 
-def _of_last(last: QuerySet[Decision], fact: Combinable) -> Coalesce:
+def _read_from_last(last: QuerySet[Decision], fact: Combinable) -> Coalesce:
     latest = last.annotate(told=fact).values("told")[:1]
     return Coalesce(Subquery(latest, output_field=PositiveSmallIntegerField()), 0)

@@ -18,7 +18,7 @@ MOST = 20  # the most opponents in the list, the latest first
 
 @dataclass(frozen=True, slots=True)
 class DuelRecord:
-    """A record against one opponent in finished duels. A duel of three counts for each pair."""
+    """A player's record against one opponent. A duel of three counts for each pair."""
 
     rival: Player
     won: int
@@ -30,12 +30,13 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
     """Return the records against these opponents, or against all, the latest first. It takes two
     queries.
 
-    A player who left has lost to those who stayed. Two who left, or a deleted card, have no result.
+    A player who left has lost to those who stayed. If both left, or a card was deleted, the duel
+    has no result for this pair.
     """
     seats = find_rival_rows(player)
     if rivals:
         seats = seats.filter(rival__in=[rival.pk for rival in rivals])
-    sums = list(seats.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
+    sums = list(seats.values("rival").annotate(**_make_sums()).order_by("-latest")[:MOST])
     people = Player.objects.select_related("user").in_bulk([row["rival"] for row in sums])
     return [
         DuelRecord(people[row["rival"]], row["won"], row["lost"], row["drawn"])
@@ -55,7 +56,7 @@ def find_rival_rows(player: Player) -> QuerySet[Any]:
     return others.exclude(rival=F("player"))
 
 
-def _sums() -> dict[str, Any]:
+def _make_sums() -> dict[str, Any]:
     i_stayed, they_stayed = Q(exit=""), Q(their_exit="")
     won = i_stayed & (~they_stayed | Q(game__final_score__gt=F("theirs")))
     defeat = they_stayed & (~i_stayed | Q(game__final_score__lt=F("theirs")))
@@ -68,9 +69,11 @@ def _sums() -> dict[str, Any]:
     }
 
 
-def differences(player: Player, rules: Ruleset, value_start: float) -> Mapping[int, Moments]:
-    """Return how many points each opponent lost more than the player, in duels that both
-    finished."""
+def measure_differences(
+    player: Player, rules: Ruleset, value_start: float
+) -> Mapping[int, Moments]:
+    """Return, by opponent, how many more points the opponent's mistakes cost than the player's, in
+    duels that both finished."""
     both = find_rival_rows(player).filter(duel__ruleset=rules.id)
     for seat in ("", "duel__seats__"):
         score, luck, regret = (

@@ -20,7 +20,7 @@ def announce(game: Game) -> None:
 
 
 def announce_board(game: Game) -> None:
-    """Announce a change of a game after the commit. A receiver that fails undoes nothing."""
+    """Announce a change of a game after the commit; a receiver's error does not undo it."""
 
     # A function, not a partial: Django names a robust hook that failed by its __qualname__.
     def tell() -> None:

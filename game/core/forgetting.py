@@ -21,11 +21,10 @@ from game.models import (
 
 
 def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
-    """Return the guests who did nothing for ``days``; with ``with_games`` also those with a
+    """Return the guests without activity for ``days``; with ``with_games`` also guests with a
     finished game.
 
-    Accounts, people who take or took part in a trial, and players of duels with others are never
-    among them.
+    Accounts, people who take or took part in a trial, and players of duels are never returned.
     """
     since = timezone.now() - timedelta(days=days)
     of_player = Q(player=OuterRef("pk"))

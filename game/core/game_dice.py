@@ -16,7 +16,7 @@ def dice_of(game: Game) -> Block:
 
 
 def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
-    """Return the dice without the throws that must stay secret for now."""
+    """Return the dice with empty entries for the rolls that must stay secret for now."""
     if fallen is None:
         return block
     turn, throws = fallen
@@ -38,16 +38,15 @@ def find_known_dice(game: Game) -> Block:
 
 @lru_cache(maxsize=512)
 def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
-    """Return the dice that ``solver same-value --seed`` gives to game ``number``, counted from
-    1."""
+    """Return the dice of game ``number``, counted from 1, in ``solver same-value --seed``."""
     return random_blocks(number, seed, rules)[-1]
 
 
 def table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
-    """Return real dice: ``seq`` assigns each throw to a hold (seq, turn, roll); a later entry
-    replaces an earlier one."""
+    """Return real dice as block[turn][roll][slot]. ``seq`` links a roll to its hold (seq, turn,
+    roll); a correction replaces the earlier entry."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
     faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]

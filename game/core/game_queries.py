@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
-from game.core.counting import counted, helped, is_counted, on_other_dice
+from game.core.counting import counted, filter_helped, filter_other_dice, is_counted
 from game.core.fair import days
 from game.core.game_dice import dice_of, table_block
 from game.core.kind import kind_of, modes
@@ -156,7 +156,7 @@ class Move:
         return self.worth
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same state, action and judgement, stored or new."""
+        """Return whether both moves have the same state, action and judgement, stored or new."""
         if not isinstance(other, Move):
             return NotImplemented
         mine, theirs = (self.state, self.action), (other.state, other.action)
@@ -198,16 +198,16 @@ def decided_since(game: Game, decisions: int) -> bool:
 def game_played(game: Game) -> Played:
     made = [DecisionRow(*row) for row in DECISIONS.rows(game.pk)]
     entered = game.throws.order_by("seq", "number") if game.real_dice else ()
-    return _played(game, made, list(entered))
+    return _build_played(game, made, list(entered))
 
 
 def games_played(
     games: Sequence[Game], dice: Callable[[Game], Block] = dice_of
 ) -> Iterator[Played]:
-    """Yield the replayed games; it takes two queries in total, plus those of ``dice``."""
+    """Yield each game with its decisions replayed; two queries, plus those of ``dice``."""
     made, entered = decisions_of(games), throws_of(games)
     for game in games:
-        yield _played(game, made[game.pk], entered[game.pk], dice)
+        yield _build_played(game, made[game.pk], entered[game.pk], dice)
 
 
 def decisions_of(
@@ -224,7 +224,7 @@ def decisions_of(
 
 
 def throws_of(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
-    """Return the real dice of each game: every entry of every throw, as it was at ``until``."""
+    """Return the typed real dice of each game, corrections included, up to the moment ``until``."""
     entered = defaultdict[str, list[Throw]](list)
     if real := [game.pk for game in games if game.real_dice]:
         throws = Throw.objects.filter(game__in=real)
@@ -241,14 +241,14 @@ def block_of(
     entered: Sequence[Throw],
     dice: Callable[[Game], Block] = dice_of,
 ) -> Block:
-    """Return the dice of a game; dice that were typed in need no query."""
+    """Return the dice of a game; real dice come from ``entered`` and need no query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
     return table_block(game.rules, held, entered)
 
 
-def _played(
+def _build_played(
     game: Game,
     made: Sequence[DecisionRow],
     entered: Sequence[Throw],
@@ -258,26 +258,26 @@ def _played(
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([step.action for step in made])
-    state, moves, thrown = _replayed(game, block, made, actions)
+    state, moves, thrown = _replay_decisions(game, block, made, actions)
     loss = points_lost([step.regret for step in made if step.roll])
     return Played(game, actions, state, last_at, moves, len(entered), thrown, loss)
 
 
-def _replayed(
+def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
     """Replay the decisions; return the state, the judged moves and the rolls of this turn."""
     state, moves = start(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
-        thrown = thrown_after(thrown, state, action)
+        thrown = add_throw(thrown, state, action)
         if state.dice:
             moves.append(Move(state, action, step))
         state = play(state, action, block)
     return state, tuple(moves), thrown
 
 
-def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
+def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
     """Return the earlier throws of the turn after this action; a box begins a new turn."""
     if isinstance(action, Score):
         return ()
@@ -304,13 +304,13 @@ def is_first(game: Game) -> bool:
 
 
 def first_games_finished(game: Game) -> int:
-    """Return how many of the first three games the player had finished when this game began;
-    later games do not change it."""
-    return _finished_before(game.pk, game.player_id, game.started_at)
+    """Return how many of the player's first three games were finished when this game began; later
+    games do not change the number."""
+    return _count_finished_before(game.pk, game.player_id, game.started_at)
 
 
 @lru_cache(maxsize=5000)
-def _finished_before(_game: str, player: int, moment: datetime) -> int:
+def _count_finished_before(_game: str, player: int, moment: datetime) -> int:
     earlier = Game.objects.filter(player=player, finished_at__lt=moment)
     return earlier[:FIRST_GAMES].count()
 
@@ -322,10 +322,10 @@ def player_open_rematch(player: Player, original: Game) -> Game | None:
 def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
     if player is None:
         return None
-    return _daily(day, rules).filter(player=player).first()
+    return _find_daily_games(day, rules).filter(player=player).first()
 
 
-def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
+def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
     """Return the games of a day; every ruleset has its own dice and ranking."""
     return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
@@ -340,10 +340,10 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
         average=Avg("final_score", filter=counted()),
         best=Max("final_score", filter=counted()),
         with_bonus=Count("pk", filter=counted() & Q(bonus__gt=0)),
-        helped=Count("pk", filter=helped()),
-        helped_average=Avg("final_score", filter=helped()),
-        other_dice=Count("pk", filter=on_other_dice()),
-        other_dice_average=Avg("final_score", filter=on_other_dice()),
+        helped=Count("pk", filter=filter_helped()),
+        helped_average=Avg("final_score", filter=filter_helped()),
+        other_dice=Count("pk", filter=filter_other_dice()),
+        other_dice_average=Avg("final_score", filter=filter_other_dice()),
     )
     return Statistics(**sums)
 
@@ -357,7 +357,7 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
     """Return the finished games of the day, without players who may have known the dice."""
     in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
-    return _daily(day, rules).filter(counted(), **in_time)
+    return _find_daily_games(day, rules).filter(counted(), **in_time)
 
 
 def has_rank(game: Game) -> bool:
@@ -367,7 +367,7 @@ def has_rank(game: Game) -> bool:
 
 
 def daily_rank(game: Game) -> Rank | None:
-    """Return the rank among the players, or among the guests; None without a rank."""
+    """Return the game's rank among accounts, or among guests; None if the game has no rank."""
     if game.day is None or not has_rank(game):
         return None
     ranked = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
@@ -386,19 +386,19 @@ def games_that_do_not_replay() -> Iterator[str]:
     keys = list(Game.objects.order_by("pk").values_list("pk", flat=True))
     for first in range(0, len(keys), AT_ONCE):
         for game in games().filter(pk__in=keys[first : first + AT_ONCE]):
-            if not _replays(game):
+            if not _can_replay(game):
                 yield game.pk
 
 
-def _replays(game: Game) -> bool:
+def _can_replay(game: Game) -> bool:
     try:
         (played,) = games_played([game])
     except (IllegalAction, ValueError, LookupError):
         return False
-    return _agrees(played)
+    return _matches_stored_score(played)
 
 
-def _agrees(played: Played) -> bool:
+def _matches_stored_score(played: Played) -> bool:
     game, state = played.game, played.state
     if game.finished_at is None:
         return not state.finished
@@ -406,7 +406,7 @@ def _agrees(played: Played) -> bool:
 
 
 def player_on_dice(player: Player | None, game: Game) -> Game | None:
-    """Return the player's first game on these dice, from any challenge."""
+    """Return the player's first game on the dice of this game, from any challenge."""
     if player is None:
         return None
     same = Game.objects.filter(player=player, seed=game.seed, ruleset=game.ruleset)
@@ -421,7 +421,7 @@ def tries_of_others(game: Game) -> QuerySet[Game]:
 
 
 class SamePosition(NamedTuple):
-    """A key that is equal for positions for which the same advice helps, also in rulesets with
+    """A key that two positions share if the same advice helps in both, even in rulesets with
     another bonus, jokers or chips. Above the bonus threshold the upper total is ignored."""
 
     boxes: tuple[Category, ...]
@@ -438,8 +438,8 @@ def same_position(position: Position) -> SamePosition:
 
 
 def compared_games() -> QuerySet[Game]:
-    """Return the running games on dice that others play too; the day of a daily game may be
-    over."""
+    """Return the running games on dice that other players play too, including daily games of past
+    days."""
     compared = modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from game.core.events import announce_board
 from game.core.game_dice import dice_of
 from game.core.game_queries import Played, game_played, games
-from game.core.worth.tables import asked, value_start
+from game.core.worth.tables import ask_advisor, value_start
 from game.models import Decision, Game, Player
 from solver.advice import Advisor, Entry
 from solver.rules import PLAYED, Ruleset, played
@@ -23,13 +23,13 @@ AT_ONCE = 20  # the number of games that are judged while a page is loading
 to_be_judged = set(PLAYED)
 
 
-def judgement(entry: Entry | None) -> dict[str, float | bool]:
-    """Return the columns of a judged decision; empty if no table can judge it."""
+def make_judgement_columns(entry: Entry | None) -> dict[str, float | bool]:
+    """Return the database columns of a judged decision; empty if it could not be judged."""
     return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}
 
 
 def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
-    """Set the game's sums over its judged moves, without saving the game."""
+    """Set the game's sums of luck and regret over its judged moves, without saving the game."""
     judged = [move for move in moves if move is not None]
     free = [(at, move) for at, move in enumerate(moves) if move is not None and not move.forced]
     hinted = [move for at, move in free if at in game.hinted_moves]
@@ -42,7 +42,7 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge the decisions that were made while there was no table; return the number of games."""
-    return sum(_judge(game) for game in list(_unjudged(games).only("pk", "ruleset")[:most]))
+    return sum(_judge(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most]))
 
 
 def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
@@ -56,7 +56,7 @@ def game_judge(*, game: Game) -> int:
 
 
 def game_judged(played: Played) -> Played:
-    """Return a finished game with every decision judged, if its table exists by now."""
+    """Return the game; judge it first if it is finished and its table exists by now."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played
@@ -65,13 +65,13 @@ def game_judged(played: Played) -> Played:
 
 
 def games_judge_later() -> int:
-    """Judge a few games that were played without a sound table, in the background of a server."""
+    """Judge a few games that were played without a sound table (background work of the server)."""
     return sum(_judge_some(name) for name in sorted(to_be_judged))
 
 
 def games_to_judge() -> int:
     """Return the number of unjudged games in the rulesets that this process knows of."""
-    return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
+    return _find_unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
 def _judge_some(name: str) -> int:
@@ -91,7 +91,7 @@ def _judge_some(name: str) -> int:
     return judged
 
 
-def _unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
+def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
     """Return the finished games with an unjudged decision; a first roll is no decision."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return games.filter(Exists(silent), finished_at__isnull=False)
@@ -99,7 +99,7 @@ def _unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
 
 def _judge(game: Game) -> bool:
     """Judge a game; return False without a sound table."""
-    return bool(asked(game.rules, lambda coach: _judge_by(coach, game.pk)))
+    return bool(ask_advisor(game.rules, lambda coach: _judge_by(coach, game.pk)))
 
 
 def _judge_by(coach: Advisor, game_id: str) -> bool:
@@ -111,7 +111,7 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         for row, (state, action) in zip(rows, steps, strict=True):
             if row.regret is None and state.dice:
                 entry = coach.entry(state, action)
-                for name, figure in judgement(entry).items():
+                for name, figure in make_judgement_columns(entry).items():
                     setattr(row, name, figure)
                 late.append(row)
         Decision.objects.bulk_update(late, JUDGED)

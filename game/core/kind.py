@@ -64,24 +64,24 @@ class Kind:
 
     @property
     def withheld(self) -> PermissionDenied | None:
-        """The refusal to show the game, if others have yet to play its dice."""
+        """The refusal to show the game while others have yet to play its dice; else None."""
         return None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
-        """The refusal to show the game's dice, including those never rolled, to anyone but its
-        player."""
+        """The refusal to show the game's dice, even unrolled ones, to anyone but its player; else
+        None."""
         return self.withheld
 
     @property
     def open_day(self) -> date | None:
-        """The day whose dice the game has, while other people can still be ranked on them."""
+        """The day of the game's dice while other people can still be ranked on them; else None."""
         return None
 
     @property
     def only_result(self) -> bool:
-        """True if the game is over while others still play its dice: they see the final score
-        only."""
+        """True if the game is over, but others still play its dice and may see only its final
+        score."""
         return self.game.finished_at is not None and self.open_day is not None
 
     @property
@@ -92,19 +92,19 @@ class Kind:
 
     @property
     def shown_seed(self) -> str:
-        """The seed of the dice once it is harmless: after the game, if nobody else will play
-        them."""
+        """The seed of the dice, once the game is over and no one else will play them; else
+        empty."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """The turn and the number of its throws up to which the dice are public, because other
-        players decide on them too; None if each throw waits for its player."""
+        """The turn and its number of rolls up to which the dice may be shown, if other players
+        decide on the same dice; None without a limit."""
         return None
 
     @property
     def coached(self) -> bool | None:
-        """True or False if games of this kind always, or never, have a coach; else None."""
+        """True if games of this kind always have a coach, False if never, else None."""
         return None
 
     @property
@@ -123,7 +123,7 @@ class Kind:
         return ""
 
     def share_url(self, *, owner: bool) -> str:
-        """Return the address for a shared result; empty if it is not to be shared."""
+        """Return the address of the shared result; empty if it must not be shared."""
         return reverse("review_shared", args=[self.game.share_token])
 
     def goal(self) -> int | None:
@@ -135,7 +135,7 @@ class Kind:
 
     @property
     def must_go_on(self) -> str:
-        """The reason why the game cannot be given up here; else empty."""
+        """The reason why the player cannot give up the game here; else empty."""
         return ""
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
@@ -152,7 +152,7 @@ class Kind:
         """React to a decision that was stored, in the same transaction."""
 
     def finishing(self, now: datetime) -> None:
-        """React to the last box, before the game is saved."""
+        """React when the player fills the last box, before the game is saved."""
 
     def changed(self) -> None:
         """Notify pages that show more than this game."""
@@ -186,12 +186,12 @@ class StartedKind(Kind, ABC):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Raise a refusal if the request cannot be granted now."""
+        """Raise a refusal if the player cannot begin this game now."""
 
     @classmethod
     @abstractmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Return a new game, or the stored one that is continued."""
+        """Return a new game, or the stored game that the player continues."""
 
 
 _files: list[str] = []
@@ -217,5 +217,5 @@ def started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Return the modes of the kinds that pass the test, for queries."""
+    """Return the modes of the kinds that pass ``test``, for use in queries."""
     return [mode for mode, kind in kinds().items() if test(kind)]

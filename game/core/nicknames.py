@@ -22,7 +22,7 @@ RESERVED = re.compile(
 
 
 def player_nickname(*, player: Player | None, nickname: str) -> Player:
-    """Set the nickname; an empty one removes it. A visitor without a player gets one."""
+    """Set the player's nickname; an empty one removes it. A visitor becomes a player."""
     name = nickname_checked(nickname)
     if player is not None and player.nickname_barred:
         raise Refused(_("The staff of this site took your nickname away."))
@@ -34,7 +34,7 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     try:
         with transaction.atomic():
             player = player or player_create()
-            player.nickname, player.nickname_key = name, key_of(name)
+            player.nickname, player.nickname_key = name, make_name_key(name)
             player.save(update_fields=["nickname", "nickname_key"])
     except IntegrityError as error:
         raise Refused(_("Someone else has this name.")) from error
@@ -61,11 +61,11 @@ def nickname_checked(text: str) -> str:
         raise Refused(_("A nickname has %(least)s to %(most)s characters.") % facts)
     if not ALLOWED.fullmatch(name) or not any(map(str.isalpha, name)):
         raise Refused(_("A nickname can contain letters, digits, spaces and . ' - _"))
-    if RESERVED.fullmatch(key_of(name)):
+    if RESERVED.fullmatch(make_name_key(name)):
         raise Refused(_("This name is reserved."))
     return name
 
 
-def key_of(name: str) -> str:
+def make_name_key(name: str) -> str:
     """Return a key that is equal for names that look alike at a glance."""
     return "".join(filter(str.isalnum, name.casefold()))

@@ -17,8 +17,6 @@ def player_of_account(user: User) -> Player | None:
 
 
 def key_of(player: Player | None) -> int:
-    """Return the player's primary key; for a visitor without a player 0, a key without rows.
-
-    With NULL a database would scan all rows of all players.
-    """
+    """Return the player's primary key, or 0, which no row has, for a visitor without a player. With
+    NULL a database would scan all rows of all players."""
     return player.pk if player else 0

@@ -8,20 +8,20 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.access import check_hint, check_own, coached
+from game.core.access import check_hint, check_own, has_coach
 from game.core.events import announce
 from game.core.game_dice import dice_of
 from game.core.game_queries import (
     FIRST_GAMES,
     Move,
     Played,
+    add_throw,
     first_games_finished,
     game_find_locked,
     game_played,
     points_lost,
-    thrown_after,
 )
-from game.core.judging import ADDED_UP, add_up, game_judged, judgement
+from game.core.judging import ADDED_UP, add_up, game_judged, make_judgement_columns
 from game.core.kind import kind_of
 from game.core.refusals import (
     AskFirst,
@@ -91,9 +91,9 @@ def decision_record(
 ) -> Played:
     """Check, store and count a decision; this is the only place that does so.
 
-    If the same decision is already stored at ``seq``, nothing changes and the current game is
-    returned; any other decision that is not the next one is stale. The lock admits one request at a
-    time, and the unique constraint protects the order even without it.
+    If the same decision is already stored at ``seq``, return the current game unchanged. Raise
+    StaleAction if ``seq`` is not the next number. The lock admits one request at a time, and the
+    unique constraint protects the order even without it.
     """
     try:
         with transaction.atomic():
@@ -122,7 +122,7 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
 
 
 def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
-    """Empty the box that was filled last, until the next roll; the dice are as they were before."""
+    """Empty the box that was filled last and restore its dice; allowed until the next roll."""
     with transaction.atomic():
         played = game_played(game_lock(game_id, player))
         game = played.game
@@ -178,7 +178,7 @@ def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> 
         milliseconds=thinking_milliseconds(game.pk, played.last_at, now),
         client_milliseconds=manner.waited if kind.measured else None,
         created_at=now,
-        **judgement(entry),
+        **make_judgement_columns(entry),
     )
     new = (Move(before, action, entry),) if before.dice else ()
     actions, moves = (*played.actions, action), played.moves + new
@@ -192,26 +192,26 @@ def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> 
         state=after,
         last_at=now,
         moves=moves,
-        thrown=thrown_after(played.thrown, before, action),
-        lost=_lost(played, before, entry),
+        thrown=add_throw(played.thrown, before, action),
+        lost=_sum_points_lost(played, before, entry),
     )
     return (
-        _same_dice(played)
+        _store_same_dice(played)
         if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
         else played
     )
 
 
-def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """Return the points lost so far, including this decision; the first roll of a turn decides
+def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> float | None:
+    """Return the points lost so far, including this decision; the first roll of a turn costs
     nothing."""
     if not before.dice:
         return played.lost
     return points_lost((played.lost, entry.regret if entry else None))
 
 
-def _same_dice(played: Played) -> Played:
-    """Store the held dice as the next throw: the player holds all real dice and throws none."""
+def _store_same_dice(played: Played) -> Played:
+    """Store the held dice as the next roll: the player holds all real dice and rolls none."""
     faces = played.state.dice
     Throw.objects.create(
         game=played.game,
@@ -238,18 +238,18 @@ def _ask_first(
 ) -> None:
     """Raise AskFirst before a costly move, before a probable slip, and, if the player wants it,
     before every box."""
-    asks = game.coach in ASKING and coached(game)
+    asks = game.coach in ASKING and has_coach(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
-        raise AskFirst(_coach_asks(game, entry), action, coach=True)
+        raise AskFirst(_format_coach_question(game, entry), action, coach=True)
     if not isinstance(action, Score):
         return
     if by_hand and game.player.confirm_costly and not kind_of(game).measured:
         _ask_if_slip(game, state, action)
     if game.player.confirm_boxes:
-        raise AskFirst(_box_asked(game, state, action), action)
+        raise AskFirst(_format_box_question(game, state, action), action)
 
 
-def _coach_asks(game: Game, entry: Entry) -> str:
+def _format_coach_question(game: Game, entry: Entry) -> str:
     """Return the coach's question. An alert says how serious the mistake is, not what would be
     better."""
     if game.coach == Game.Coach.ALERT:
@@ -257,7 +257,7 @@ def _coach_asks(game: Game, entry: Entry) -> str:
     return phrases.unbroken(say("costs_on_average", points=phrases.points(entry.regret)))
 
 
-def _box_asked(game: Game, state: State, action: Score) -> str:
+def _format_box_question(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.category_name(state.rules.categories[number])
     if game.points_hidden:
@@ -267,8 +267,8 @@ def _box_asked(game: Game, state: State, action: Score) -> str:
 
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
-    """Raise AskFirst before a 0 while another box would score, and before a beginner's early box.
-    Neither check needs a solver table."""
+    """Raise AskFirst before a player scores 0 while another box would score, and before a beginner
+    fills a box early. Neither check needs a solver table."""
     number = state.rules.index[action.category]
     points, name = state.offers[number], labels.category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):

@@ -26,7 +26,7 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of one object in a row, from index ``first`` on; ``path`` is its relation."""
+    """The columns of a related object in a row, from index ``first``; ``path`` is the relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
         self.path = path
@@ -44,11 +44,11 @@ class JoinedModel:
 
 
 class Prepared(Generic[M]):
-    """A prepared query with ``values`` parameters, which may not be None.
+    """A query whose SQL is built once, with ``values`` parameters, which may not be None.
 
     ``related`` are names for ``select_related``, in the order in which Django selects their
-    columns. ``of_last`` is the index of a column that is converted in the last row only; other rows
-    have its database value, because converting a date takes longer than the rest of a row.
+    columns. ``of_last`` is the index of a slow column, such as a date, that is converted in the
+    last row only; the other rows keep its database value.
     """
 
     def __init__(

@@ -54,14 +54,14 @@ _grades: dict[str, Grade] = {}
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Points lost by one kind of decision, or in turns that ended in one box; ``id`` names it."""
+    """Points lost by one kind of decision, or in turns that ended in one box (``id``)."""
 
     id: str
     decisions: int
     points: float
 
 
-def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
+def filter_judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
     """Return the games whose decisions were all judged, so that score = V(start) + luck -
     regret."""
     balanced = games.alias(started=F("final_score") - F("luck") + F("regret"))
@@ -88,8 +88,8 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
 
 
 def decision_kind(rules: Ruleset) -> Case:
-    """Return the expression for a decision's kind, which follows from how it was made, not from
-    the dice."""
+    """Return the SQL expression for the kind of a decision, which depends on its action and roll,
+    not on the dice."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
@@ -121,7 +121,7 @@ class RatedGame:
 
 
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    """Return the judged games that count, and those with help.
+    """Return the player's judged games: those that count, and those with help.
 
     ``weight`` is the share of a game's decisions without help, ``lost`` the points that they cost.
     """
@@ -131,7 +131,7 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
 def _judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
     games = Game.objects.filter(on_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
-    annotated = judged(games, value_start).annotate(
+    annotated = filter_judged(games, value_start).annotate(
         rating=F("regret") / Value(float(decisions_of(rules))),
         weight=Case(When(OWN, then=share), default=Value(0.0)),
         lost=Case(When(OWN, then=F("regret") - F("hinted_regret")), default=Value(0.0)),
@@ -143,8 +143,8 @@ def _judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
 SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square")}
 
 
-def _moments(row: Mapping[str, Any]) -> Moments:
-    """Return the moments of the points lost per game, from the sums of a row."""
+def _read_moments(row: Mapping[str, Any]) -> Moments:
+    """Return the moments of the points lost per game, from a row with the sums of ``SUMS``."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -154,7 +154,7 @@ def _moments(row: Mapping[str, Any]) -> Moments:
 def player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
-    """Return the skill estimate by the key of the player; players without games are left out."""
+    """Return skill estimates by the primary key of the player, for players with games."""
     keys = [player.pk for player in players]
     games = _judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
@@ -162,7 +162,7 @@ def player_skills(
     rows = games.order_by().values("player").annotate(games=Count("pk"), **SUMS)
     prior = site_prior(rules, value_start, days.today())
     return {
-        row["player"]: skill_of(_moments(row), row["games"], rules, value_start, prior)
+        row["player"]: skill_of(_read_moments(row), row["games"], rules, value_start, prior)
         for row in rows
     }
 
@@ -176,32 +176,32 @@ def player_skill(
 
 @lru_cache(maxsize=64)
 def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
-    """Return the day's prior of the skill estimate: the losses in the daily games of the month
-    before, or the shipped prior if fewer than ``SITE`` players played them."""
+    """Return this day's prior of the skill estimate, from the losses in the daily games of the
+    month before, or the shipped prior if fewer than ``SITE`` players played them."""
     month = (day - MONTH, day - timedelta(days=1))
     games = _judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
-    return prior_of(map(_moments, rows), rules) if len(rows) >= SITE else SHIPPED
+    return prior_of(map(_read_moments, rows), rules) if len(rows) >= SITE else SHIPPED
 
 
-def losses(games: QuerySet[Game]) -> Moments:
+def measure_losses(games: QuerySet[Game]) -> Moments:
     """Return the moments of the points lost per game in decisions without help."""
-    return _moments(games.aggregate(**SUMS))
+    return _read_moments(games.aggregate(**SUMS))
 
 
 def grade_before(game: Game, value_start: float) -> Grade:
     """Return the player's grade when this game began; later games do not change it.
 
-    The middle grade stands in for a grade from too few games, and in games that show no values.
+    Return the middle grade if the player had too few games, or if the game shows no values.
     """
-    known = _grades.get(game.pk) or _graded_before(game, value_start)
+    known = _grades.get(game.pk) or _calculate_grade_before(game, value_start)
     if len(_grades) >= REMEMBERED:
         _grades.clear()
     _grades[game.pk] = known
     return known
 
 
-def _graded_before(game: Game, value_start: float) -> Grade:
+def _calculate_grade_before(game: Game, value_start: float) -> Grade:
     kind = kind_of(game)
     if kind.measured or not kind.personal:
         return MIDDLE
@@ -228,7 +228,7 @@ def profile_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> 
     return [
         RatedGame(
             **{name: row[name] for name in columns},
-            skill=skill_of(_moments(row), row["estimated"], rules, value_start, prior),
+            skill=skill_of(_read_moments(row), row["estimated"], rules, value_start, prior),
         )
         for row in reversed(rows)
     ]
@@ -256,13 +256,13 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
     return list(mistakes.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
-def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the latest unaided games, in which habits are searched."""
+def find_latest_unaided(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Return the latest unaided games, in which the page looks for habits."""
     return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 
 def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
-    latest = latest_own(games).values("pk")
+    latest = find_latest_unaided(games).values("pk")
     return Decision.objects.filter(game__in=latest, regret__isnull=False)
 
 
@@ -329,12 +329,12 @@ class WeekFigures:
 def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
     games = judged_games(player, rules, value_start)
     week, before = _filter_week(games, monday), _filter_week(games, monday - WEEK)
-    best, earlier = _bests(games, monday)
+    best, earlier = _find_bests(games, monday)
     sums = week.aggregate(judged=Count("pk"), **SUMS)
     return WeekFigures(
         sums["judged"],
-        _moments(sums),
-        losses(before),
+        _read_moments(sums),
+        measure_losses(before),
         profile_kinds(week, rules),
         profile_boxes(week, rules),
         best,
@@ -342,17 +342,17 @@ def week_figures(player: Player, rules: Ruleset, value_start: float, monday: dat
     )
 
 
-def _begins(monday: date) -> datetime:
+def _find_week_start(monday: date) -> datetime:
     return datetime.combine(monday, time(), UTC)
 
 
 def _filter_week(games: QuerySet[Game], monday: date) -> QuerySet[Game]:
-    begins = _begins(monday)
+    begins = _find_week_start(monday)
     return games.filter(finished_at__gte=begins, finished_at__lt=begins + WEEK)
 
 
-def _bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
-    begins = _begins(monday)
+def _find_bests(games: QuerySet[Game], monday: date) -> tuple[Best, Best]:
+    begins = _find_week_start(monday)
     week = Q(finished_at__gte=begins, finished_at__lt=begins + WEEK)
     earlier = Q(finished_at__lt=begins)
     bests = games.filter(UNAIDED).aggregate(

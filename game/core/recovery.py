@@ -21,7 +21,7 @@ NO_CODE = (
 
 
 class NotRecovered(Refused):
-    """Wrong name or recovery code; the error does not show which."""
+    """The error for a wrong name or recovery code; it does not reveal which of them is wrong."""
 
     status = 400
 

@@ -29,20 +29,20 @@ class SoloKind(StartedKind):
         return is_counted(self.game)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
-        """Return whether the last action filled a box without a coach, whose verdict would have
-        shown its cost."""
+        """Return whether the last action filled a box without a coach; a coach's verdict would have
+        shown the cost."""
         silent = self.game.coach == Game.Coach.OFF and not self.game.over
         return silent and isinstance(actions[-1], Score)
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if under_way := player_open_solo(owner):
-            raise Refused(sentences.under_way(under_way.rules))
+            raise Refused(sentences.refuse_second_game(under_way.rules))
         key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
         game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
         game.seed = seed_of_both(key, added)
         game = _set_ruleset(game, owner, wish.ruleset)
-        game.target = _target(wish.more.get("target", ""), game.rules)
+        game.target = _parse_target(wish.more.get("target", ""), game.rules)
         return game
 
 
@@ -54,7 +54,7 @@ class NoTarget(Refused):
         super().__init__(text % {"most": most})
 
 
-def _target(typed: str, rules: Ruleset) -> int | None:
+def _parse_target(typed: str, rules: Ruleset) -> int | None:
     """Return the target score that the player typed; None if the field is empty."""
     if not typed:
         return None
@@ -65,7 +65,7 @@ def _target(typed: str, rules: Ruleset) -> int | None:
 
 
 def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
-    """Give the game the page's ruleset, remembered for the player, or else the player's own."""
+    """Set the page's ruleset and remember it for the player; without one, use the player's."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
         player_ruleset(player=owner, ruleset=game.ruleset)

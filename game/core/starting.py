@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from game.core.accounts import player_coach, player_create
-from game.core.coach_lock import closed_by
+from game.core.coach_lock import find_closing_trial
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_begun, game_played
 from game.core.kind import StartedKind, Wish, kind_of, started_kinds
@@ -72,7 +72,7 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
         with transaction.atomic():
             owner = _player_lock(player)
             if earlier := game_begun(wish.nonce):
-                return _begun_before(earlier, player)
+                return _find_begun_game(earlier, player)
             begun = _begin(kind, owner, wish)
             if is_spent(wish.nonce):
                 raise PlayedBefore
@@ -81,7 +81,7 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
         earlier = game_begun(wish.nonce)
         if earlier is None:  # the game was deleted in the meantime
             raise PlayedBefore from error
-        return _begun_before(earlier, player)
+        return _find_begun_game(earlier, player)
 
 
 def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
@@ -92,10 +92,10 @@ def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
-    """Set the game's coach to the level that the page sent, and remember it for the player; else to
-    the player's own. While a trial closes the coach, set OFF and leave the player's level."""
+    """Set the coach level from the page and remember it for the player; without one, use the
+    player's. While a trial closes the coach, set OFF and leave the player's level unchanged."""
     wishes = owner or Player()
-    if closed_by() is not None:
+    if find_closing_trial() is not None:
         game.coach = Game.Coach.OFF
         return game
     game.coach, game.coach_threshold = wishes.coach, wishes.coach_threshold
@@ -106,9 +106,9 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
     return game
 
 
-def _begun_before(game: Game, player: Player | None) -> Played:
-    """Return the game of the same ticket. The second request of a double click can arrive
-    without the first one's cookie."""
+def _find_begun_game(game: Game, player: Player | None) -> Played:
+    """Return the game that the same ticket began. The second request of a double click can arrive
+    without the cookie that the first one sets."""
     played = game_played(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
@@ -118,11 +118,11 @@ def _begun_before(game: Game, player: Player | None) -> Played:
 
 
 def deal(owner: Player | None, game: Game) -> Played:
-    """Save the new game, and make its first throw if its kind does so.
+    """Save the new game, and make its first roll if its kind does so.
 
-    Real dice wait for the player to throw them; dice of an earlier game wait for the first press.
+    With real dice, or with the dice of an earlier game, the player makes the first roll.
     """
-    game.player = owner or _newcomer(game)
+    game.player = owner or _create_newcomer(game)
     sealed = game.key or game.seed
     game.commitment = blocks.commitment(sealed) if sealed else ""
     game.started_at = current_moment(game.pk)
@@ -133,8 +133,8 @@ def deal(owner: Player | None, game: Game) -> Played:
     return decision_append(played=fresh, action=Hold(0))
 
 
-def _newcomer(game: Game) -> Player:
-    """Create a player who wants the coach of this game, if the game has a choice of coach."""
+def _create_newcomer(game: Game) -> Player:
+    """Create a player with the game's ruleset, and its coach level if the kind has a choice."""
     coach = game.coach if kind_of(game).wishes_coach else ""
     return player_create(coach=coach, ruleset=game.ruleset)
 

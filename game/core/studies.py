@@ -21,14 +21,14 @@ def trials_running() -> list[Trial]:
 
 
 class Studies:
-    """The implementation of a site without studies."""
+    """The default implementation, for a site without studies."""
 
     def include(self, player: Player) -> bool:
         """Return whether a study includes this player, who must not be coached during it."""
         return False
 
     def participant(self, code: str) -> Participant | None:
-        """Return the participant that a browser's cookie names, or None."""
+        """Return the participant with this code, which a browser's cookie holds, or None."""
         return None
 
     def played_by(self, participant: Participant) -> str:
@@ -58,7 +58,7 @@ ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of a member of staff. ``given`` is the role, or empty. A superuser needs none."""
+    """The rights of a member of staff. ``given`` is the role, or empty; superusers need no role."""
 
     given: str = ""
     superuser: bool = False
@@ -89,6 +89,6 @@ def rights_of(user: User, slug: str) -> Rights:
 
 
 def owners_of(slug: str) -> list[str]:
-    """Return the names of the owners, the first one first."""
+    """Return the user names of the trial's owners, the first owner first."""
     owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
     return [owner.user.get_username() for owner in owners]

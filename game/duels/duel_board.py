@@ -65,7 +65,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A box with the points in everyone's column; None is an empty box."""
+    """A box of the scorecard, with the points in each seat's column; None if the box is empty."""
 
     name: str
     points: tuple[int | None, ...]
@@ -73,7 +73,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatTurn:
-    """The box of a seat's turn and its cost; ``lost`` is "" without a loss."""
+    """The box that a seat filled in a turn, and the cost of the turn, "" without a loss."""
 
     box: str
     points: int
@@ -199,12 +199,15 @@ class Onlooker:
 def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.place_of(onlooker.player)
     turns = shown.seen(me)
-    states = [_seen(sitting, place == me, turns) for place, sitting in enumerate(shown.sittings)]
+    states = [
+        _find_seen_state(sitting, place == me, turns)
+        for place, sitting in enumerate(shown.sittings)
+    ]
     seats = _seats(shown, onlooker, me, states)
-    ends = _ends(shown, seats)
+    ends = _list_ends(shown, seats)
     verdict = _verdict(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
-    guest = _guest(shown, seats, states)
+    guest = _find_tray_guest(shown, seats, states)
     lines = [
         CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
         for number, box in enumerate(rules.categories)
@@ -221,11 +224,11 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         board=_board(shown, me, onlooker, verdict, guest),
         tray=_tray(shown, guest) if me is None else None,
         rematch=_rematch(shown.duel),
-        decided=words.decided(ends, me),
+        decided=words.list_reasons(ends, me),
         turns=_turns(shown) if shown.finished else (),
         records=_records(shown, me),
         may_call_off=_may_call_off(shown, me),
-        claim=_claim(shown, me, onlooker.now),
+        claim=_offer_claim(shown, me, onlooker.now),
     )
 
 
@@ -239,8 +242,8 @@ def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
     return player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
-def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
-    """Return the ends of the seats, or [] before the end."""
+def _list_ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
+    """Return the result of each seat at the end of the duel, or [] before the end."""
     if not shown.finished:
         return []
     return [
@@ -250,7 +253,7 @@ def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]
 
 
 def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
-    """Return rows of turns, a cell per seat: None if the player left or the card is gone."""
+    """Return a row per turn with a cell per seat, None if the player left or the card is gone."""
     regrets = turn_regrets(shown)
     columns = [
         _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
@@ -274,16 +277,18 @@ def _column(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
 
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
-    """Return the verdict; before the end of the duel "", or a sentence for a viewer who left."""
+    """Return how the duel ended; before the end, "" or a sentence for a viewer who left."""
     if shown.called_off:
         return _called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
-        return words.left(left) if left else ""
-    return words.forgotten() if shown.forgotten and not left else words.verdict(ends, me)
+        return words.describe_leaving(left) if left else ""
+    return (
+        words.describe_deleted_card() if shown.forgotten and not left else words.verdict(ends, me)
+    )
 
 
-def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
+def _find_seen_state(sitting: Sitting, mine: bool, turns: int) -> State | None:
     if mine and sitting.played:
         return sitting.played.state
     return sitting.state_until(turns)
@@ -294,7 +299,7 @@ def _seats(
 ) -> list[SeatView]:
     # Luck and mistakes stay hidden until the end.
     sums = ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
-    value, seats = _perfect(shown), []
+    value, seats = _find_perfect_score(shown), []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
         plays = shown.may_play(place)
@@ -309,7 +314,7 @@ def _seats(
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
                 state=_seat_state(shown, place),
-                exit=_exit(sitting),
+                exit=_describe_exit(sitting),
                 total=total,
                 news=last,
                 throw=state.throws_made if state and state.dice else 0,
@@ -318,7 +323,7 @@ def _seats(
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
                 outcome=shown.outcome(place) or "",
-                start=_start(printed, value),
+                start=_format_start(printed, value),
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
                 review=_review(shown, sitting),
@@ -335,7 +340,7 @@ def _face(player: Player | None) -> str:
     return characters.face_of_player(player) if player else characters.PERSON
 
 
-def _exit(sitting: Sitting) -> str:
+def _describe_exit(sitting: Sitting) -> str:
     return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
 
 
@@ -346,7 +351,7 @@ def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
 
 
 def _last_box(sitting: Sitting, state: State | None) -> str:
-    """Return the box that the seat filled last, as far as the viewer may see it, or ""."""
+    """Return the last box that the seat filled, with points, or "" if the viewer may see none."""
     if state is None or sitting.played is None or not state.turn:
         return ""
     scored = [action for action in sitting.played.actions if isinstance(action, Score)]
@@ -368,16 +373,16 @@ def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | No
 
 
 def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
-    """Return the status for a viewer without a card."""
+    """Return a sentence on the current turn and who plays it, for a viewer without a card."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
     return words.playing(rounds.round + 1, rounds.turns, names)
 
 
-def _guest(
+def _find_tray_guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> TrayGuest | None:
-    """Return the first seat that plays and whose dice the viewer may see, or None."""
+    """Return the first playing seat whose dice the viewer may see, or None if there is none."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
@@ -388,7 +393,7 @@ def _guest(
 
 
 def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """Return the dice tray, empty if no one rolls, so the page does not move; None at the end."""
+    """Return the dice tray, or None at the end; it stays if no one rolls, so the page is stable."""
     if shown.finished:
         return None
     return Board(start(shown.duel.rules), guest=guest)
@@ -401,7 +406,7 @@ def _board(
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
-    waits = _waits(shown, me)
+    waits = _explain_waiting(shown, me)
     return Board(
         played.state,
         actions=played.actions,
@@ -431,14 +436,14 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
     return reverse("review_shared", args=[game.share_token])
 
 
-def _perfect(shown: DuelStanding) -> float | None:
-    """Return the expected score of perfect play, once the viewer may see it, or None."""
+def _find_perfect_score(shown: DuelStanding) -> float | None:
+    """Return the expected score of perfect play, or None before the end of the duel."""
     rules = shown.duel.rules
     return value_start(rules) if shown.finished else None
 
 
-def _start(printed: Equation | None, value: float | None) -> str:
-    """Return the start of the equation, or "" if the card was left or only partly judged."""
+def _format_start(printed: Equation | None, value: float | None) -> str:
+    """Return the start of the equation in words, or "" if the card was not fully judged."""
     adds_up = printed is not None and value is not None and printed.starts_at(value)
     return printed.start_words if printed and adds_up else ""
 
@@ -458,14 +463,14 @@ def _seat_state(shown: DuelStanding, place: int) -> str:
     return "waits" if course.bot or shown.closed else "fixed"
 
 
-def _waits(shown: DuelStanding, me: int) -> str:
-    """Return why the viewer cannot act now, or ""."""
+def _explain_waiting(shown: DuelStanding, me: int) -> str:
+    """Return a sentence on why the viewer cannot act now, or "" if there is no reason."""
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
     names = [seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
     played = rounds.courses[me].turns > rounds.round
-    return words.waiting(names) if played else words.fixed(names)
+    return words.waiting(names) if played else words.format_waiting_for_holds(names)
 
 
 def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
@@ -480,8 +485,8 @@ def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
     return place is not None and shown.plays_on(place) and not shown.rounds.courses[place].turns
 
 
-def _claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
-    """Return the text and the button for claiming the win from a late player, or None."""
+def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
+    """Return a sentence and a button label for going on without late players, or None."""
     overdue = shown.rounds.overdue(now)
     if not overdue or me is None or me in overdue or not shown.plays_on(me):
         return None

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Runners:
-    """The threads, at most one per duel. A call while a thread ends is not lost."""
+    """The bots' threads, at most one per duel. No call of ``wake`` is lost."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -46,7 +46,7 @@ class Runners:
             connections.close_all()
 
     def _wanted(self, token: str) -> bool:
-        """Return whether there was a call since the last check; forget the duel if not."""
+        """Return whether ``wake`` was called since the last check; if not, forget the duel."""
         with self._lock:
             wanted = self._again.get(token, False)
             if wanted:

@@ -35,7 +35,7 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
     if duel is None or duel.state != "running":
         return None
     shown = standing(duel)
-    due = _due(shown, pace)
+    due = _find_due_move(shown, pace)
     if due is None:
         return None
     moment, place = due
@@ -43,8 +43,8 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
     return wait if timedelta() < wait <= pace else _move(shown, place)
 
 
-def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
-    """Return the time and the seat of the first due move, or None."""
+def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
+    """Return the time and the seat of the first due move of a bot, or None if no bot can move."""
     rounds = shown.rounds
     opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
     due = [
@@ -65,11 +65,11 @@ def _move(shown: DuelStanding, place: int) -> timedelta | None:
     except TableError as error:
         logger.warning("%s cannot play: %s", player.bot, error)
         return None
-    return _stored(played, player, action)
+    return _store_move(played, player, action)
 
 
-def _stored(played: Played, player: Player, action: Action) -> timedelta:
-    """Store a bot's move; if another process was faster, check again at once."""
+def _store_move(played: Played, player: Player, action: Action) -> timedelta:
+    """Store a bot's move and return a wait of 0; if another process was faster, store nothing."""
     try:
         seq, game_id = len(played.actions), played.game.pk
         decision_record(game_id=game_id, player=player, seq=seq, action=action)
@@ -82,20 +82,20 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
     if not played.state.dice:
         return Hold(0)
     agent = plain(find_player(sitting.bot).open(shown.duel.rules))
-    luck, others = _luck(shown, sitting, played), others_seen(shown, place)
+    luck, others = _make_generator(shown, sitting, played), others_seen(shown, place)
     if isinstance(agent, Facing):
         return agent.choose_facing(played.state, luck, others)
     return agent.choose(played.state, luck, [other.total for other in others])
 
 
-def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
-    """Return the generator of this decision: always the same numbers, unknown to players."""
+def _make_generator(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
+    """Return the random generator for this decision: equal in every process, unknown to players."""
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
 def others_seen(shown: DuelStanding, place: int) -> list[State]:
-    """Return the other seats' cards after the last turn that all have played."""
+    """Return the other seats' cards after the last turn that every player has finished."""
     seen = (
         sitting.state_until(shown.rounds.round)
         for other, sitting in enumerate(shown.sittings)

@@ -30,7 +30,7 @@ class NotAtTheTable(PermissionDenied):
 
 
 def duel_leave(*, token: str, player: Player | None) -> Duel:
-    """Give up, or leave a challenge that has not begun."""
+    """Give up a running duel, or leave a challenge that has not begun."""
     with transaction.atomic():
         duel = duel_lock(token)
         seat = None if player is None else duel.seats.filter(player=player).first()
@@ -47,7 +47,7 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
     """Call off the duel for all players; only a player who has filled no box may do so."""
     now = now or timezone.now()
     with transaction.atomic():
-        duel, shown, place = _at_the_table(token, player, now)
+        duel, shown, place = _lock_at_table(token, player, now)
         if not shown.plays_on(place):
             return duel
         if shown.rounds.courses[place].turns:
@@ -61,10 +61,10 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
 
 
 def duel_claim(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
-    """Remove a player whose days for a move are over; the others go on, or have won."""
+    """Remove players whose time for a move is over; the others go on, or have won."""
     now = now or timezone.now()
     with transaction.atomic():
-        duel, shown, place = _at_the_table(token, player, now)
+        duel, shown, place = _lock_at_table(token, player, now)
         if not shown.plays_on(place):
             return duel
         overdue = shown.rounds.overdue(now)
@@ -79,10 +79,10 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
         return duel
 
 
-def _at_the_table(
+def _lock_at_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Return the locked duel, its standing and the seat. Store the effects of time first."""
+    """Lock the duel and remove late players; return it, its standing and the player's seat."""
     duel = duel_lock(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -94,7 +94,7 @@ def _at_the_table(
 
 
 def duel_settle(*, token: str, now: datetime | None = None) -> bool:
-    """Store expired clocks and the end of the duel; return whether anything changed."""
+    """Remove late players, and end the duel if it is over; return whether anything changed."""
     with transaction.atomic():
         duel = duel_lock(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())
@@ -118,7 +118,7 @@ def duel_check_turn(game: Game) -> None:
 
 
 def duel_settle_later(game: Game) -> None:
-    """Settle the duel after a move that may be the last, in a transaction that locks the duel."""
+    """Settle the duel after the commit of a move that may be the last; settling locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
@@ -166,7 +166,7 @@ def _settle(duel: Duel, now: datetime) -> bool:
     keys = [game.pk for game in games]
     for empty in duel.seats.filter(player=None, exit=""):  # the seat's player was deleted
         _exit(empty, DuelSeat.Exit.GAVE_UP, now)
-    shown, late = _without_the_late(duel, now)
+    shown, late = _remove_late_players(duel, now)
     if shown.rounds.over:
         _finish(duel, keys, now)
     if late or shown.rounds.over:
@@ -174,8 +174,9 @@ def _settle(duel: Duel, now: datetime) -> bool:
     return late or shown.rounds.over
 
 
-def _without_the_late(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
-    """Remove late players one by one, because each removal may open the next turn."""
+def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
+    """Remove late players one by one, because each removal may open the next turn; return the
+    standing and whether anyone was late."""
     late = False
     while True:
         shown = standing(duel)
@@ -200,7 +201,7 @@ def _finish(duel: Duel, games: Sequence[str], now: datetime) -> None:
 
 
 def _abandon(games: QuerySet[Game], moment: datetime) -> None:
-    """Mark the open games as abandoned: they keep their boxes and count nowhere."""
+    """Mark the unfinished games as abandoned: they keep their boxes, but count in no statistics."""
     for game in games.filter(finished_at=None, abandoned_at=None):
         game.abandoned_at = moment
         game.save(update_fields=["abandoned_at"])

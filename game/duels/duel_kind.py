@@ -36,7 +36,7 @@ class DuelKind(Kind):
 
     @property
     def fallen(self) -> tuple[int, int] | None:
-        """The turn and roll of the last dice that the player may see; a full card has shown all."""
+        """The turn and roll up to which the player may see the dice; None if there is no limit."""
         place = None if self.game.finished_at else place_in_rounds(self.game)
         return place and place[0].fallen(place[1])
 

@@ -16,7 +16,7 @@ from game.duels.duel_ends import NoSuchDuel, duel_settle
 from game.duels.duel_queries import duel_of_token, seats_of, standing
 from game.models import Duel, DuelSeat, Player
 
-REMEMBERED = 45  # seconds: three times the pause between a page's signs of life
+REMEMBERED = 45  # seconds: three times the pause between two updates of a page
 
 
 def seat_come(seat: DuelSeat, token: str) -> None:
@@ -42,7 +42,7 @@ def _key(token: str, number: int) -> str:
 
 
 def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
-    """Return the duel as it is now for this viewer; the effects of time are stored first."""
+    """Return this viewer's view of the duel, after removing late players and waking its bots."""
     if player is not None and studies().include(player):
         raise InTrial
     duel = duel_of_token(token)
@@ -58,7 +58,7 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
 
 def _shown(duel: Duel, player: Player | None, notes: dict[str, Any]) -> DuelView:
     seats = seats_of(duel)
-    _seen_here(seats, duel, player)
+    _note_presence(seats, duel, player)
     here = seats_present(duel.token, seats)
     if duel.started_at is None:
         return challenge_view(duel, seats, player, here)
@@ -66,7 +66,7 @@ def _shown(duel: Duel, player: Player | None, notes: dict[str, Any]) -> DuelView
     return duel_view(standing(duel), onlooker)
 
 
-def _seen_here(seats: list[DuelSeat], duel: Duel, player: Player | None) -> None:
+def _note_presence(seats: list[DuelSeat], duel: Duel, player: Player | None) -> None:
     for seat in seats:
         if player is not None and seat.player_id == player.pk:
             seat_come(seat, duel.token)

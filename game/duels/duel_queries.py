@@ -29,7 +29,7 @@ def seats_of(duel: Duel) -> list[DuelSeat]:
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """A seat's luck and mistakes so far; None if nothing was judged."""
+    """A seat's luck and the cost of its mistakes so far; None if no decision was judged."""
 
     luck: float | None = None
     regret: float | None = None
@@ -54,7 +54,8 @@ class Sitting:
         return actions[:shown]
 
     def state_until(self, turns: int) -> State | None:
-        """Return the state after this many turns, or None if the seat has not finished them."""
+        """Return the state after this many turns, or the current state if the seat has not finished
+        them; None if the game was deleted."""
         if self.played is None:
             return None
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
@@ -96,12 +97,12 @@ class DuelStanding:
         return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
-        """Return whether time or the last move had an effect that is not stored yet."""
+        """Return whether a clock has run out, or the duel has ended, without being stored."""
         deadline = self.rounds.next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
     def place_of(self, player: Player | None) -> int | None:
-        """Return the player's seat, from 0, or None."""
+        """Return the index of the player's seat, from 0, or None if the player has no seat."""
         if player is None:
             return None
         for place, sitting in enumerate(self.sittings):
@@ -111,7 +112,7 @@ class DuelStanding:
 
     @property
     def forgotten(self) -> bool:
-        """True if a finished card has been deleted since."""
+        """True if the card of a player who did not leave has been deleted."""
         return any(sitting.played is None and not sitting.seat.exit for sitting in self.sittings)
 
     @cached_property
@@ -139,7 +140,7 @@ class DuelStanding:
 
 
 def standing(duel: Duel) -> DuelStanding:
-    """Return the standing, in four queries for any number of seats."""
+    """Return the standing of the duel, in four queries for any number of seats."""
     seats = seats_of(duel)
     courses = _courses(seats)
     rounds = _rounds(duel, courses)
@@ -160,8 +161,8 @@ def standing(duel: Duel) -> DuelStanding:
 
 
 def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
-    """Return the standing of a running duel and the seat of this card, or None. It takes two
-    queries and replays nothing."""
+    """Return the rounds of this game's duel and the index of its seat, or None if the duel is not
+    running. It takes two queries and replays nothing."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
     seats = list(rows.select_related("duel", "player"))
     if not seats or seats[0].duel.state != "running":
@@ -183,14 +184,14 @@ def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
 
 
 def best_of_others(game: Game) -> int | None:
-    """Return the best score of the other players in the duel, or None."""
+    """Return the best final score of the others in this game's duel, or None without scores."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     best: int | None = others.aggregate(best=Max("final_score"))["best"]
     return best
 
 
-def _left(seat: DuelSeat) -> datetime | None:
-    """Return when the seat's player left, or None; for a deleted player the start of the duel."""
+def _find_leaving_time(seat: DuelSeat) -> datetime | None:
+    """Return when the seat's player left, or None; for a deleted player, the start of the duel."""
     if seat.left_at is None and seat.player_id is None:
         return seat.duel.started_at
     return seat.left_at
@@ -211,7 +212,7 @@ def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
     return [
         Course(
             tuple(filled.get(seat.game_id or "", ())),
-            _left(seat),
+            _find_leaving_time(seat),
             seat.player is not None and seat.player.bot != "",
             tuple(map(tuple, held.get(seat.game_id or "", ()))),
         )
@@ -220,7 +221,7 @@ def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
 
 
 def ledgers(shown: DuelStanding) -> list[SeatLedger]:
-    """Return each seat's luck and mistakes, as stored with the decisions."""
+    """Return each seat's luck and cost of mistakes, summed from the stored decisions."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
     sums = {
@@ -231,7 +232,7 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
 
 
 def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
-    """Return the cost of each seat's mistakes by turn, for judged decisions."""
+    """Return, for each seat, the cost of its judged mistakes by turn."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     regrets: dict[str, dict[int, float]] = {}
     rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
@@ -246,7 +247,7 @@ FRESH = timedelta(days=1)  # owners of older challenges have probably left
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A duel in a list, with the players who are seated already."""
+    """A duel in a list, with the players who have a seat and the number of free seats."""
 
     duel: Duel
     players: Sequence[Player]

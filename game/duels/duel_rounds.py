@@ -42,15 +42,15 @@ class Course:
         return self.held[turn] if turn < len(self.held) else ()
 
     def decided(self, turn: int) -> tuple[datetime, ...]:
-        """Return the time of each decision of the turn, including its box."""
+        """Return the times of the decisions of a turn: its holds, then its box."""
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
     def finished_or_left(self, turn: int) -> datetime | None:
-        """Return when the others stopped waiting for this turn, or None."""
+        """Return when the seat finished this turn or left the duel; None if it did neither."""
         return self.finished[turn] if turn < self.turns else self.left_at
 
     def fixed_or_left(self, turn: int, throw: int) -> datetime | None:
-        """Return when the others stopped waiting for the hold before this roll, or None."""
+        """Return when the seat set the hold before this roll, ended its turn or left; else None."""
         holds = self.holds(turn)
         return holds[throw] if throw < len(holds) else self.finished_or_left(turn)
 
@@ -94,7 +94,7 @@ class DuelRounds:
         return not self._unfixed(seat)
 
     def waited_for(self, seat: int) -> list[int]:
-        """Return the seats for whose turn or hold this seat waits."""
+        """Return the seats that must finish the turn, or set a hold, before this one goes on."""
         if self.courses[seat].turns > self.round:
             return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
         return self._unfixed(seat)
@@ -103,7 +103,7 @@ class DuelRounds:
         return course.left_at is None and course.turns == self.round
 
     def _unfixed(self, seat: int) -> list[int]:
-        """Return the people whose hold must be set before this seat's next roll falls."""
+        """Return the seats whose players must set a hold before this seat's next roll falls."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:
             return []
@@ -153,7 +153,7 @@ class DuelRounds:
         return max((moment for moment in people if moment is not None), default=self.opened(turn))
 
     def since(self, seat: int, turn: int, number: int) -> datetime:
-        """Return when the seat could make this decision of the turn."""
+        """Return the earliest time at which the seat could make decision ``number`` of the turn."""
         course = self.courses[seat]
         moments = [self.opened_to_bots(turn) if course.bot else self.opened(turn)]
         moments += course.decided(turn)[number - 1 : number] if number else ()
@@ -166,7 +166,7 @@ class DuelRounds:
         return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
 
     def used(self, seat: int) -> timedelta:
-        """Return the time that decisions took; never below zero, even if a clock was put back."""
+        """Return the time that a seat's decisions took; at least 0 even if a clock was put back."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
             for number, moment in enumerate(course.decided(turn)):
@@ -181,19 +181,19 @@ class DuelRounds:
         return self.bank - self.used(seat) - max(timedelta(), running)
 
     def deadline(self, seat: int) -> datetime | None:
-        """Return when the time of a person who must play runs out, or None."""
+        """Return when the clock of a person who must play runs out, or None if no clock runs."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
         return self._since_now(seat) + self.bank - self.used(seat)
 
     def next_deadline(self) -> tuple[datetime, int] | None:
-        """Return the next deadline and its seat, or None."""
+        """Return the next deadline and its seat, or None if no clock runs."""
         deadlines = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
     def patient_until(self, seat: int) -> datetime | None:
-        """Return when the others may go on without a seat that must play without a clock, or None.
-        Bots have no clock, and a bot may have stopped."""
+        """Return when the others may go on without a seat that must move and has no clock, else
+        None. The seat may be a bot's, because a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None

@@ -21,7 +21,7 @@ from game.pages.requests.visitors import player_of
 from game.pages.sockets.awaited_sockets import awaited_part
 from game.pages.sockets.common import Listener, NotShown, as_code, page_request
 
-TICK = 15.0  # seconds between two signs of life
+TICK = 15.0  # seconds between two regular updates
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
 SOON = 0.05  # seconds after a deadline until the socket checks it
 
@@ -53,10 +53,10 @@ class DuelConsumer(Listener):
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def tick(self) -> None:
-        """Send ticks through the channel like other news, so that a closed socket gets none."""
+        """Send regular updates through the channel layer, so that a closed socket gets none."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
-            with suppress(ChannelFull):  # a full channel has news enough
+            with suppress(ChannelFull):  # an update is waiting in a full channel
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
@@ -74,7 +74,7 @@ class DuelConsumer(Listener):
         return True
 
     def pause(self) -> float:
-        """Return the seconds until the next sign of life, or until a clock runs out."""
+        """Return the seconds until the next regular update, or until a clock runs out."""
         duel = duel_of_token(self.token)
         if duel is None or duel.state != "running":
             return TICK

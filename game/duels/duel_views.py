@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from game.core.coach_lock import closed_by
+from game.core.coach_lock import find_closing_trial
 from game.core.refusals import AskFirst, InTrial, NotUnderstood, Refused
 from game.core.studies import studies
 from game.core.words import labels
@@ -110,7 +110,7 @@ def _program(player_id: str) -> str:
 
 
 def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
-    """Return the ruleset that a form names, even an invalid form; else the usual one."""
+    """Return the ruleset that a form names, even if the form is invalid; else ``usual``."""
     return PLAYED.get(str(data.get("ruleset", "")), usual)
 
 
@@ -152,7 +152,7 @@ def _lobby(
     request: PlayRequest, rules: Ruleset, form: DuelForm | None = None, status: int = 200
 ) -> HttpResponse:
     player = request.visitor.player
-    level = None if closed_by() else own_level(player, rules)
+    level = None if find_closing_trial() else own_level(player, rules)
     programs = opponents(rules)
     ranked = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
     awaited = request.visitor.awaited
@@ -164,7 +164,9 @@ def _lobby(
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
         "under_way": [row for row in rows if row["state"] != "finished"],
-        "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
+        "standing": player_standing(player, rules, judged=not find_closing_trial())
+        if player
+        else None,
         "over": [row for row in rows if row["state"] == "finished"],
         "push_key": public_key(),
     }
@@ -271,7 +273,7 @@ def _token_of(game: Game) -> str:
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
-    """Answer a move of a card with the page of its duel."""
+    """Answer a move in a duel with the page of the duel."""
     if refusal is not None:
         return _refused(request, game, refusal)
     token = _token_of(game)

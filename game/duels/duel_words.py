@@ -15,7 +15,7 @@ from game.models import Duel, DuelSeat
 
 @dataclass(frozen=True, slots=True)
 class SeatEnd:
-    """A seat at the end of a duel, for the sentences."""
+    """The result of a seat at the end of a duel, for the sentences about it."""
 
     name: str
     points: int
@@ -48,7 +48,7 @@ def days_long(count: int) -> str:
 
 
 def setting(duel: Duel, people: int) -> str:
-    """Return the time control, and a note if players could know the coming dice."""
+    """Return the time control, and a note if players play at their own pace."""
     parts = [clock(duel.minutes)]
     if people > 1 and not duel.minutes:
         parts.append(days(duel.days))
@@ -66,7 +66,7 @@ def waiting(names: Sequence[str]) -> str:
     return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
-def fixed(names: Sequence[str]) -> str:
+def format_waiting_for_holds(names: Sequence[str]) -> str:
     """Return a sentence about the players whose holds the next roll waits for."""
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
@@ -86,7 +86,7 @@ def called_off(name: str, *, mine: bool) -> str:
 
 
 def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
-    """Return a sentence about players who are late, and what the others can do."""
+    """Return a sentence about late players, and a button label for going on without them."""
     facts = {"names": ", ".join(names)}
     sentence = _("%(names)s ran out of time for a move.") % facts
     if wins:
@@ -115,49 +115,49 @@ def title_called_off(game: str) -> str:
     return _("Called off") + " · " + title(game, "")
 
 
-def left(why: str) -> str:
+def describe_leaving(why: str) -> str:
     """Return the sentence for a player who left while the others still play."""
     if why == DuelSeat.Exit.TIME:
         return _("Your time ran out: you lost, and the others play on.")
     return _("You gave up: the others play on.")
 
 
-def forgotten() -> str:
+def describe_deleted_card() -> str:
     return _("A card of this duel was deleted: the winner is unknown.")
 
 
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
-    """Return how the duel ended, for a player or a watcher."""
+    """Return a sentence on how the duel ended, for the player ``me`` or, if None, a watcher."""
     return phrases.unbroken(_verdict(seats, me))
 
 
 def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     staying = [seat for seat in seats if not seat.exit]
     if not staying:
-        return forgotten()
+        return describe_deleted_card()
     if me is not None and seats[me].exit:
         return _you_left(seats[me], _winner(staying))
     if len(staying) == 1:
-        return _alone(staying[0], seats, me)
+        return _explain_win_by_exits(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
     if me is None:
         return _watched(first, second)
     mine = seats[me]
     if mine.points < first.points:
-        return _compared(mine, _winner(staying))
-    return _compared(mine, second if mine is first else first)
+        return _compare_results(mine, _winner(staying))
+    return _compare_results(mine, second if mine is first else first)
 
 
 @dataclass(frozen=True, slots=True)
 class DuelReason:
-    """A reason for the outcome, with its number."""
+    """A reason for the outcome of a duel, with its number of points."""
 
     points: str
     text: str
 
 
-def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
-    """Return who played best and who was luckiest of the players who stayed, if all were judged."""
+def list_reasons(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
+    """Return who played best and who was luckiest, among players who stayed; [] if not judged."""
     mine = seats[me] if seats and me is not None else None
     staying = [seat for seat in seats if not seat.exit]
     judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
@@ -187,7 +187,7 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> s
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
-    """Return a sentence about the luckiest; ``unlucky`` means that all had bad luck."""
+    """Return a sentence about the luckiest players; ``unlucky``: everyone had bad luck."""
     if len(lucky) > 1:
         names = {"names": _names(lucky, mine)}
         if unlucky:
@@ -208,7 +208,7 @@ def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
 
 
 def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
-    """Return the winner, or all winners as one seat, without comparing their play."""
+    """Return the winner, or one entry with the names of all winners and without their luck."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
     if len(winners) == 1:
@@ -223,7 +223,7 @@ def _you_left(mine: SeatEnd, winner: SeatEnd) -> str:
     return _("You gave up: %(names)s won.") % {"names": names}
 
 
-def _alone(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
+def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
     others = [seat for seat in seats if seat is not last]
     facts = {"names": ", ".join(seat.name for seat in others), "winner": last.name}
     exits = {seat.exit for seat in others}
@@ -250,7 +250,7 @@ def _watched(first: SeatEnd, second: SeatEnd) -> str:
     return _("%(winner)s won by %(by)s.") % facts
 
 
-def _compared(mine: SeatEnd, other: SeatEnd) -> str:
+def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
     facts, edge = _facts(mine, other), _edge(mine, other)
     if mine.points == other.points:
         return _draw(facts, edge)
@@ -285,7 +285,7 @@ def _draw(facts: dict[str, object], edge: float) -> str:
 
 
 def _edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return by how many points one seat played better, as printed, or 0 if it was not judged."""
+    """Return by how many printed points ``end`` played better; 0 if a seat was not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost

@@ -39,22 +39,22 @@ def duel_create(
     _check_setting(ruleset, people, bots)
     _check_pace(minutes, days, strangers=listed and not lockstep)
     with transaction.atomic():
-        owner = _person(player)
+        owner = _find_or_create_player(player)
         _check_challenges(owner)
         pace = {"minutes": minutes, "days": days, "lockstep": lockstep}
         duel = _seal_dice(Duel(ruleset=ruleset, listed=listed and people > 1, **pace))
         programs = [Player.objects.get_or_create(bot=name)[0] for name in bots]
-        _seat(duel, added, [owner, *[None] * (people - 1), *programs])
+        _create_seats(duel, added, [owner, *[None] * (people - 1), *programs])
         _begin_if_full(duel)
         return duel, owner
 
 
 def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
-    """Take a free seat; for a player who has one already, return the present duel."""
+    """Take a free seat, unless the player has one already; return the duel and the player."""
     try:
         with transaction.atomic():
             duel = duel_lock(token)
-            owner = _person(player)
+            owner = _find_or_create_player(player)
             if not duel.seats.filter(player=owner).exists():
                 _take_seat(duel, owner, added)
             return duel, owner
@@ -63,7 +63,7 @@ def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Du
 
 
 def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
-    """Return a duel of the same players on new dice; the first to ask makes it, others join."""
+    """Return a duel of the same players on new dice; the first request creates it."""
     with transaction.atomic():
         before = duel_lock(token)
         if player is None or not before.seats.filter(player=player).exists():
@@ -100,8 +100,8 @@ def _check_pace(minutes: int, days: int, *, strangers: bool) -> None:
         )
 
 
-def _person(player: Player | None) -> Player:
-    """Return the visitor's player, making one if needed."""
+def _find_or_create_player(player: Player | None) -> Player:
+    """Return the player, who must be allowed to play, or a new player for a visitor."""
     if player is None:
         return Player.objects.create()
     _check_may_play(player)
@@ -123,7 +123,7 @@ def _check_challenges(owner: Player) -> None:
 
 
 def _seal_dice(duel: Duel) -> Duel:
-    """Seal the server's part of the dice before any player adds a text."""
+    """Save the duel with the seal of its dice, before any player adds a text to them."""
     duel.key = secrets.token_hex(32)
     duel.commitment = blocks.commitment(duel.key)
     duel.created_at = timezone.now()
@@ -131,8 +131,8 @@ def _seal_dice(duel: Duel) -> Duel:
     return duel
 
 
-def _seat(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
-    """Make the seats. The first player made the duel and has added a text to its dice."""
+def _create_seats(duel: Duel, added: str, players: Sequence[Player | None]) -> None:
+    """Create the seats of a duel; ``added`` is the text of the first player, who made the duel."""
     first, *others = (
         DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
@@ -169,12 +169,12 @@ def _begin_if_full(duel: Duel) -> None:
         duel.seed = blocks.seed_of_both(duel.key, added)
     duel.save(update_fields=["started_at", "seed"])
     for seat in seats:
-        seat.game = _card(duel, seat, added)
+        seat.game = _create_card(duel, seat, added)
         seat.save(update_fields=["game"])
 
 
-def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
-    """Make a seat's game, without a coach and without a roll, which the player makes."""
+def _create_card(duel: Duel, seat: DuelSeat, added: str) -> Game:
+    """Create a seat's game, without a coach and without a first roll: the player makes it."""
     assert seat.player is not None  # noqa: S101
     assert duel.started_at is not None  # noqa: S101
     return Game.objects.create(
@@ -190,7 +190,7 @@ def _card(duel: Duel, seat: DuelSeat, added: str) -> Game:
 
 
 def _rematch(before: Duel, player: Player, added: str) -> Duel:
-    """Make another duel: the player who asks has the first seat, bots join at once, people can
+    """Create another duel in which the player and the bots have seats; the other people must
     join."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]
     if len(players) < FEWEST_SEATS:
@@ -199,6 +199,6 @@ def _rematch(before: Duel, player: Player, added: str) -> Duel:
     others = len(players) - len(programs) - 1
     pace = {"minutes": before.minutes, "days": before.days, "lockstep": before.lockstep}
     again = Duel(rematch_of=before, ruleset=before.ruleset, **pace)
-    _seat(_seal_dice(again), added, [player, *[None] * others, *programs])
+    _create_seats(_seal_dice(again), added, [player, *[None] * others, *programs])
     _begin_if_full(again)
     return again

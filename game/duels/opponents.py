@@ -41,7 +41,8 @@ def opponents(rules: Ruleset) -> list[Opponent]:
 
 
 def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
-    """Return the exact mean, from the lab or, for perfect play, from the value table; else None.
+    """Return a bot's exact average score, from the lab or, for perfect play, from the value table;
+    else None.
 
     A bot that plays differently in duels has none. Figures of a study belong to the study's
     programs, not to this bot.
@@ -55,7 +56,7 @@ def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
 
 
 def own_level(player: Player | None, rules: Ruleset) -> Skill | None:
-    """Return the skill estimate; None before the first game, or without a table."""
+    """Return the player's skill estimate; None before the first game, or without a value table."""
     start = value_start(rules)
     return player_skill(player, rules, start) if player and start is not None else None
 
@@ -107,13 +108,13 @@ class Ladder:
 
 
 def ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
-    """Return the bots in order, with one proposed: the one in the address, if it exists."""
+    """Return the bots in order, with ``wanted`` or else the next stronger bot as proposed."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or next_opponent(programs, level)
     others = [program for program in programs if program is not first]
     mine = OwnRung(phrases.points(level.estimate), level.games) if level else None
     return Ladder(
-        first=_card(first, "" if proposed else _why(first, level)),
+        first=_card(first, "" if proposed else _explain_proposal(first, level)),
         rungs=list(_rungs(others, level, mine)),
         mine=mine,
     )
@@ -143,7 +144,7 @@ def _card(program: Opponent, why: str = "") -> OpponentCard:
     )
 
 
-def _why(first: Opponent, level: Skill | None) -> str:
+def _explain_proposal(first: Opponent, level: Skill | None) -> str:
     if level is None or first.mean is None:
         return _("First opponent")
     return _("One step above you") if first.mean > level.estimate else _("The strongest")

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.access import tells_worth
 from game.core.accounts import player_create
-from game.core.coach_lock import closed_by
+from game.core.coach_lock import find_closing_trial
 from game.core.game_queries import Played, games_played
 from game.core.refusals import InTrial, NotYours, Refused
 from game.core.starting import deal
@@ -26,7 +26,7 @@ from game.core.words import labels
 from game.core.words.equation import Equation
 from game.models import WISHES, Game, Party, PartySeat, Player
 from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
-from game.pages.board.challenge import equation_of
+from game.pages.board.challenge import calculate_equation
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_asked, rules_links, rules_named
@@ -64,7 +64,7 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
 
 
 def _card(rules: Ruleset, guest: TableGuest) -> Game:
-    coach = Game.Coach.OFF if closed_by() is not None else guest.coach
+    coach = Game.Coach.OFF if find_closing_trial() is not None else guest.coach
     return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
 
 
@@ -85,7 +85,7 @@ def party_seats(party: Party) -> list[AtTable]:
 
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
-    """Return the unfinished seat with the fewest filled boxes, the first in turn order, or None."""
+    """Return the seat to play next: fewest filled boxes, then turn order; None at the end."""
     open_seats = [seat for seat in seats if not seat.over]
     return (
         min(open_seats, key=lambda seat: (seat.filled, seat.seat.place)).seat
@@ -99,10 +99,10 @@ def party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
     played = games_played([seat.game for seat in seats.values()])
     cards = [(seats[played.game.pk], played) for played in played]
-    return sorted(cards, key=lambda card: _worse_last(*card))
+    return sorted(cards, key=lambda card: _make_sort_key(*card))
 
 
-def _worse_last(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
+def _make_sort_key(seat: PartySeat, played: Played) -> tuple[bool, int, int]:
     return played.game.abandoned_at is not None, -played.state.total, seat.place
 
 
@@ -148,7 +148,7 @@ def _guest(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
         points=played.state.total,
         gave_up=played.game.abandoned_at is not None,
         won=finished and played.state.total == best,
-        equation=equation_of(played) if finished and tells_worth(played.game) else None,
+        equation=calculate_equation(played) if finished and tells_worth(played.game) else None,
     )
 
 
@@ -162,7 +162,7 @@ class PartyForm(forms.Form):
     def __init__(
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
     ) -> None:
-        """Build the form; without ``coached`` it has no fields for coaches."""
+        """Build the form; if ``coached`` is False, it has no fields for coach levels."""
         super().__init__(data, initial={"ruleset": rules.id})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
@@ -231,7 +231,7 @@ def _form(
 
 
 def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
-    return PartyForm(rules, data, coached=closed_by() is None)
+    return PartyForm(rules, data, coached=find_closing_trial() is None)
 
 
 @never_cache

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.core.duel_record_queries import DuelRecord, differences, records
+from game.core.duel_record_queries import DuelRecord, measure_differences, records
 from game.core.profile_queries import player_skills
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.core.words import record_words as words
-from game.core.worth.skill import Skill, better_by
+from game.core.worth.skill import Skill, compare_players
 from game.core.worth.tables import value_start
 from game.models import Player
 from solver.rules import Ruleset
@@ -22,7 +22,7 @@ FEWEST = 5  # games before an interval is shown
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A line for an opponent. ``level`` and ``better`` are "" if no game supports them."""
+    """A line for an opponent. ``level`` and ``better`` are "" if there are too few games."""
 
     name: str
     face: str
@@ -47,19 +47,19 @@ class AmongOthers:
 def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
-    """Return the record under all rules; ``judged``: show the skill under ``rules`` too."""
+    """Return the records under all rules; if ``judged``, also skill estimates for ``rules``."""
     results = records(player, rivals)
     start = value_start(rules) if judged else None
     if start is None:
         return AmongOthers(None, [_line(record, None, None) for record in results])
     skills = player_skills([player, *(record.rival for record in results)], rules, start)
-    apart = differences(player, rules, start) if results else {}
+    apart = measure_differences(player, rules, start) if results else {}
     mine, lines = skills.get(player.pk), []
     for record in results:
         theirs, better = skills.get(record.rival.pk), None
         more = apart.get(record.rival.pk)
         if more and mine and theirs and min(mine.games, theirs.games) >= FEWEST:
-            better = better_by(more, (mine, theirs))
+            better = compare_players(more, (mine, theirs))
         lines.append(_line(record, theirs, better))
     return AmongOthers(mine, lines)
 

@@ -103,7 +103,8 @@ class UnknownPushService(Refused):
 
 
 def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
-    """Store the device for this player only; remove the player's oldest ones above the limit."""
+    """Store the device for this player, even if another player had it; delete the player's oldest
+    devices above the limit."""
     if not _is_known(endpoint):
         raise UnknownPushService
     with transaction.atomic():
@@ -132,12 +133,12 @@ def reminder_stop(*, player: Player, endpoint: str) -> None:
 
 
 def reminders_due() -> list[Reminder]:
-    """Return the due reminders; each is returned once, in one of all processes."""
+    """Return the reminders to send; if several processes look, only one gets each reminder."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
-    return list(filter(_look, players))
+    return list(filter(_is_due, players))
 
 
-def _look(reminder: Reminder) -> bool:
+def _is_due(reminder: Reminder) -> bool:
     """Return whether a reminder is due: a turn has been waiting since the last check."""
     waiting, reminded = set(turns_awaited(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
@@ -162,7 +163,7 @@ def reminder_gone(*, endpoint: str) -> None:
 @require_POST
 def keep(request: PlayRequest) -> HttpResponse:
     site = request.build_absolute_uri(reverse("play"))
-    return _changed(
+    return _change_devices(
         request,
         lambda player, endpoint: reminder_keep(player=player, endpoint=endpoint, site=site),
     )
@@ -171,13 +172,13 @@ def keep(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def stop(request: PlayRequest) -> HttpResponse:
-    return _changed(
+    return _change_devices(
         request,
         lambda player, endpoint: reminder_stop(player=player, endpoint=endpoint),
     )
 
 
-def _changed(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
+def _change_devices(request: PlayRequest, change: Callable[[Player, str], object]) -> HttpResponse:
     """Change the player's devices; return an empty response, or the text of a refusal."""
     try:
         player, endpoint = request.visitor.player, request.POST.get("endpoint", "")

@@ -1,4 +1,4 @@
-"""The lab: players and their distributions, the same dice, the study, dice tests.
+"""The lab: the bots and their distributions of scores, the same dice, the study, tests of dice.
 
 Only the URLs, the list of kinds, and management commands import it.
 """

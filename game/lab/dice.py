@@ -54,8 +54,8 @@ PLACES = max(
 )
 
 
-def thrown(master: bytes, dice: int) -> Iterator[list[int]]:
-    """Yield dice in chunks, game after game, from the function that the games use."""
+def roll_in_chunks(master: bytes, dice: int) -> Iterator[list[int]]:
+    """Yield chunks of faces, game after game, rolled by the function that rolls the games' dice."""
     every = chain.from_iterable(_game(master, number) for number in count())
     left = islice(every, dice)
     while chunk := list(islice(left, CHUNK * len(PLACES))):
@@ -71,15 +71,15 @@ def tally(counter: Counter[int]) -> DiceTest:
     return fairness("dice of games", [counter[face] for face in range(1, FACES + 1)])
 
 
-def thrown_now(dice: int) -> DiceTest:
+def roll_dice_now(dice: int) -> DiceTest:
     counter: Counter[int] = Counter()
-    for chunk in thrown(secrets.token_bytes(32), dice):
+    for chunk in roll_in_chunks(secrets.token_bytes(32), dice):
         counter.update(chunk)
     return tally(counter)
 
 
 class ThrowsForm(forms.Form):
-    """A form for rolls. A file takes precedence over typed rolls, which stay in the field."""
+    """A form for rolls, typed or in a file. A file takes precedence; typed rolls stay visible."""
 
     throws = forms.CharField(
         label=gettext_lazy("Rolls"),
@@ -131,7 +131,7 @@ class ThrowsForm(forms.Form):
                 self.cleaned_data["faces"] = self._read(file)
             except BadFaces as wrong:
                 kept = isinstance(wrong, NotAFace | NotAThrow) and self._keep(file)
-                self.add_error("file" if file and not kept else "throws", problem(wrong))
+                self.add_error("file" if file and not kept else "throws", explain_error(wrong))
         return self.cleaned_data
 
     def _read(self, file: "UploadedFile[bytes] | None") -> Faces:
@@ -145,7 +145,7 @@ class ThrowsForm(forms.Form):
         return parse_faces(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Put the text of a faulty file into an empty field to correct; return whether it did."""
+        """Show the text of a faulty file in an empty rolls field; return whether it was empty."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)
@@ -162,8 +162,8 @@ class NowForm(forms.Form):
     )
 
 
-def problem(wrong: BadFaces) -> str:
-    """Return the sentence that explains the error in the rolls, in the reader's language."""
+def explain_error(wrong: BadFaces) -> str:
+    """Return a sentence that explains the error in the rolls, in the reader's language."""
     if isinstance(wrong, NotAFace):
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Correct it and test again."
@@ -188,20 +188,20 @@ def dice_test(request: HttpRequest) -> HttpResponse:
             check_upload(request)
         except TooMuch as refusal:
             messages.warning(request, refusal.message)
-            return _answer(request, status=refusal.status)
+            return _render_page(request, status=refusal.status)
     if request.method == "POST":
         return _test_typed_dice(request)
     if "virtual" in request.GET:
         return _test_virtual_dice(request)
     if request.GET.get("of") == STUDY:
-        return _answer(request, (_("The study's dice"), real_dice()))
-    return _answer(request)
+        return _render_page(request, (_("The study's dice"), real_dice()))
+    return _render_page(request)
 
 
 def _test_typed_dice(request: HttpRequest) -> HttpResponse:
     form = ThrowsForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _answer(request, form=form, status=400)
+        return _render_page(request, form=form, status=400)
     faces = form.faces
     title = form.file_name or _("Your dice")
     test = fairness_apart(title, faces.dice, form.places)
@@ -211,18 +211,18 @@ def _test_typed_dice(request: HttpRequest) -> HttpResponse:
         heading = sentence % {
             "line": line if len(line) <= 3 * LONGEST else f"{line[: 3 * LONGEST]}…"
         }
-    return _answer(request, (title, test), form, heading)
+    return _render_page(request, (title, test), form, heading)
 
 
 def _test_virtual_dice(request: HttpRequest) -> HttpResponse:
     now = NowForm(request.GET)
     if not now.is_valid():
-        return _answer(request, now=now, status=400)
-    test = thrown_now(now.cleaned_data["virtual"])
-    return _answer(request, (_("Virtual dice, rolled just now"), test), now=now)
+        return _render_page(request, now=now, status=400)
+    test = roll_dice_now(now.cleaned_data["virtual"])
+    return _render_page(request, (_("Virtual dice, rolled just now"), test), now=now)
 
 
-def _answer(
+def _render_page(
     request: HttpRequest,
     shown: tuple[str, DiceTest] | None = None,
     form: ThrowsForm | None = None,

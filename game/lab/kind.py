@@ -1,4 +1,4 @@
-"""The kind of games on the lab's public dice, which bots have played too; without a coach."""
+"""The kind of lab games: a person plays on dice on which bots have played, without a coach."""
 
 from django import forms
 from django.contrib import messages
@@ -12,9 +12,9 @@ from game.lab.labels import lab_url
 from game.lab.same_value import (
     MOST_GAMES,
     MOST_SEED,
-    lab_under_way,
+    find_game_under_way,
+    read_stored_test,
     same_value_page,
-    stored_test,
 )
 from game.models import Game, Player
 from game.pages.presentation import Presentation
@@ -46,7 +46,7 @@ class LabKind(StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return whether the game needs a ticket: only a visitor without a player needs one."""
+        """Return whether the game needs a page's ticket: only if the visitor has no player."""
         return player is None
 
     @classmethod
@@ -59,9 +59,11 @@ class LabKind(StartedKind):
         seed, number = wish.more["lab_seed"], wish.more["lab_number"]
         game = Game(mode=cls.mode, lab_seed=seed, lab_number=number, nonce=wish.nonce)
         game.ruleset = wish.ruleset or game.ruleset
-        if owner is not None and (under_way := lab_under_way(owner, game.rules, seed, number)):
+        if owner is not None and (
+            under_way := find_game_under_way(owner, game.rules, seed, number)
+        ):
             return under_way
-        test = stored_test(seed, game.rules)
+        test = read_stored_test(seed, game.rules)
         if test is None or not test.can_be_played(number):
             raise NoSuchGame
         if advisor(game.rules) is None:
@@ -69,7 +71,7 @@ class LabKind(StartedKind):
         return game
 
 
-def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
+def _show_refusal(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
     if not form.is_valid():
         return None
     messages.warning(request, refusal.message)
@@ -78,4 +80,4 @@ def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpR
 
 
 KIND = LabKind
-PAGES = Presentation(again="lab/_again.html", proof="lab/_verify.html", not_begun=_not_begun)
+PAGES = Presentation(again="lab/_again.html", proof="lab/_verify.html", not_begun=_show_refusal)

@@ -83,7 +83,7 @@ class SiteWords(Words):
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
     def alone(self, chart: Chart) -> Chart:
-        """Return the chart with its title, which a file needs and a page has elsewhere."""
+        """Return the chart with its title, for a file; on a page, a heading shows the title."""
         return replace(chart, show_title=True)
 
 
@@ -100,7 +100,7 @@ def lab_url(name: str, rules: Ruleset, *more: object) -> str:
 
 
 def lab_rules(ruleset: str) -> Ruleset:
-    """Return the ruleset of an address. Raise Http404 if there is none."""
+    """Return the ruleset with this id, or the default for "". Raise Http404 if it is unknown."""
     if not ruleset:
         return RULES
     if ruleset not in RULESETS:
@@ -108,8 +108,8 @@ def lab_rules(ruleset: str) -> Ruleset:
     return RULESETS[ruleset]
 
 
-def about(page: str, rules: Ruleset) -> dict[str, object]:
-    """Return the page's ruleset, and the links to other rulesets."""
+def make_rules_context(page: str, rules: Ruleset) -> dict[str, object]:
+    """Return template context: the ruleset, its name, and links to this page for all rulesets."""
     return {
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
@@ -118,7 +118,7 @@ def about(page: str, rules: Ruleset) -> dict[str, object]:
 
 
 def file_answer(name: str, content_type: str, text: str) -> HttpResponse:
-    """Return a download. Raise Http404 if the text is empty."""
+    """Return a response that downloads the text as a file. Raise Http404 if the text is empty."""
     if not text:
         raise Http404
     response = HttpResponse(text, content_type=content_type)

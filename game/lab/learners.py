@@ -1,4 +1,4 @@
-"""The page of players that learned, from a report that comes with the program."""
+"""The page about bots that learned to play, from a report that comes with the program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ KNOWS: Mapping[str, Promise] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Misplayed:
-    """A wrong decision; ``card`` names the boxes that are filled already."""
+    """A bot's wrong decision, as texts for the page; ``card`` names the filled boxes."""
 
     card: str
     dice: str
@@ -88,7 +88,7 @@ class LabLearner:
 
     @property
     def numbers(self) -> str:
-        """The tables behind the charts, folded."""
+        """The tables behind the charts, as HTML that the reader can unfold."""
         tables = [self._turns(), self._boxes(), *([self._curve()] if self.facts["curve"] else [])]
         return drawn([Folded(_("Show the numbers behind the charts"), tables)])
 
@@ -127,16 +127,16 @@ class LabLearner:
         return [misplayed(self.rules, facts) for facts in self.facts["mistakes"]]
 
 
-def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
-    """Return the learners, best first."""
+def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
+    """Return the learners of a report, those with the highest mean score first."""
     ranked = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
     return [LabLearner(rules, facts, report["perfect"]) for facts in ranked]
 
 
 def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two tables: the scores of the learners, and the costs of their decisions by kind,
-    where the last line is a bot that errs as people do."""
-    every = learners_of(rules, report)
+    """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
+    table ends with a bot that errs as people do."""
+    every = list_learners(rules, report)
     head = [
         _("Player"),
         _("Knowledge"),
@@ -154,22 +154,22 @@ def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str
         [
             name,
             *(phrases.points(facts[measure], DIGITS) for measure in ("mean", "regret")),
-            *_each(facts),
+            *_format_costs_by_kind(facts),
         ]
         for name, facts in named
     ]
-    head = [_("Player"), _("Mean"), _("Points lost per game"), *kinds(rules)]
+    head = [_("Player"), _("Mean"), _("Points lost per game"), *list_decision_names(rules)]
     by_kind = TextTable(_("Cost per decision, by kind"), head, costs, style="lab__linked")
     return drawn([worth]), drawn([by_kind])
 
 
-def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
+def _format_costs_by_kind(facts: Mapping[str, Any]) -> tuple[str, ...]:
     pairs = zip(facts["regret_by_kind"], facts["decisions"], strict=True)
     return tuple(phrases.points(cost / made, EACH_DIGITS) for cost, made in pairs)
 
 
-def kinds(rules: Ruleset) -> list[str]:
-    """Return the names of a turn's decisions, for the heads of columns."""
+def list_decision_names(rules: Ruleset) -> list[str]:
+    """Return column heads for a turn's decisions: the hold after each roll, and the box."""
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, rules.throws)]
     return [*holds, _("Box")]
 

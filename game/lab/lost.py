@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.core.words import phrases
 from game.lab.labels import PLAYERS, SITE
-from game.lab.learners import kinds
+from game.lab.learners import list_decision_names
 from solver.arena.learners import read_stored_losses
 from solver.charts import Axis, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
@@ -56,7 +56,7 @@ class PlayerLost:
 
     @property
     def boxes(self) -> str:
-        """A folded table: the costs of filling each box, and of not filling it when it was best."""
+        """A table to unfold: the costs of filling each box, and of not filling the best box."""
         missed = self.facts["regret_by_best_box"]
         rows = [
             [
@@ -72,7 +72,7 @@ class PlayerLost:
 
     @property
     def answer(self) -> str:
-        """A sentence that compares the costs of boxes and holds."""
+        """A sentence about which cost the player more, its boxes or its holds."""
         facts = {
             "name": self.name,
             "lost": phrases.points(self.regret),
@@ -96,7 +96,7 @@ class PlayerLost:
             WaterfallBar(_("Perfect play"), optimum, "total", phrases.points(optimum)),
             *(
                 WaterfallBar(name, -cost, "loss", phrases.taken_off(cost))
-                for name, cost in zip(_short(self.rules), self.by_kind, strict=True)
+                for name, cost in zip(_list_short_names(self.rules), self.by_kind, strict=True)
             ),
         ]
         left = optimum - self.regret
@@ -106,8 +106,8 @@ class PlayerLost:
         return SITE.chart(chart).for_page()
 
 
-def _short(rules: Ruleset) -> list[str]:
-    """Return short names of the decisions of a turn, for bars."""
+def _list_short_names(rules: Ruleset) -> list[str]:
+    """Return short names of a turn's decisions, as labels of bars."""
     throws = [_("Roll %(number)s") % {"number": number} for number in range(1, rules.throws)]
     return [*throws, _("Box")]
 
@@ -117,10 +117,14 @@ def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
     return f"{phrases.box(rules, box)} ({phrases.points(costs[box])})"
 
 
-def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
-    """Return the points lost by a player, for its page; {} if none are stored."""
+def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:
+    """Return template context about the points a player loses; {} if none are stored."""
     stored = read_stored_losses(rules)
     if stored is None or player not in stored["players"]:
         return {}
     losses = PlayerLost(player, rules, stored["players"][player])
-    return {"lost": losses, "kinds": kinds(rules), "lost_chart": losses.chart(stored["optimum"])}
+    return {
+        "lost": losses,
+        "kinds": list_decision_names(rules),
+        "lost_chart": losses.chart(stored["optimum"]),
+    }

@@ -13,14 +13,23 @@ from django.views.decorators.http import require_safe
 from game.coach.score_charts import perfect
 from game.core.words import labels, phrases
 from game.lab import players as lab_players
-from game.lab.labels import CSV, JSON, SITE, SVG, about, file_answer, lab_rules, lab_url
+from game.lab.labels import (
+    CSV,
+    JSON,
+    SITE,
+    SVG,
+    file_answer,
+    lab_rules,
+    lab_url,
+    make_rules_context,
+)
 from game.lab.learners import (
-    learners_of,
     learners_tables,
+    list_learners,
     lost_by_turn,
     simplified_table,
 )
-from game.lab.lost import lost_by
+from game.lab.lost import make_loss_context
 from game.lab.players import LabPlayer
 from game.pages.requests.visitors import PlayRequest
 from solver.arena.learners import stored_report, stored_simplified
@@ -29,7 +38,7 @@ from solver.players import PLAYERS
 from solver.players.playbook import stored_books
 from solver.rules import Ruleset
 from solver.study.answers import smallest_curve
-from solver.study.chapter import slips
+from solver.study.chapter import make_slip_table
 from solver.study.html import drawn
 from solver.study.slips import DRAFT_SLIPS
 
@@ -40,9 +49,9 @@ SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players 
 @require_safe
 def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
-    players = lab_players.everybody(rules)
+    players = lab_players.list_lab_players(rules)
     context = {
-        **about("lab", rules),
+        **make_rules_context("lab", rules),
         "players": players,
         "studied": any(player.published for player in players),
         "chart": _overview(players, alone=False),
@@ -60,7 +69,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @require_safe
 def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
-    chart = _overview(lab_players.everybody(rules), alone=True)
+    chart = _overview(lab_players.list_lab_players(rules), alone=True)
     return file_answer(f"{rules.id}-players.svg", SVG, chart)
 
 
@@ -70,7 +79,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show a tournament of all players whose distributions are stored."""
     rules = lab_rules(ruleset)
     context = {
-        **about("lab_tournament", rules),
+        **make_rules_context("lab_tournament", rules),
         "tables": lab_players.standing_tables(rules),
         "lab_url": lab_url("lab", rules),
     }
@@ -84,7 +93,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     simplified = stored_simplified()
     context = {
-        **about("lab_learners", rules),
+        **make_rules_context("lab_learners", rules),
         "simplified": simplified_table(simplified),
         "simplified_chart": drawn([smallest_curve(simplified, SITE)], on_page=True),
         "slips": _draft_slips(),
@@ -92,7 +101,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     }
     report = stored_report(rules)
     if report:
-        ranked = learners_of(rules, report)
+        ranked = list_learners(rules, report)
         worth, by_kind = learners_tables(rules, report)
         context |= {
             "worth": worth,
@@ -105,7 +114,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 def _draft_slips() -> str:
     title = _("Contradictions within two drafts")
-    return drawn([slips(DRAFT_SLIPS, title, SITE)], on_page=True)
+    return drawn([make_slip_table(DRAFT_SLIPS, title, SITE)], on_page=True)
 
 
 @never_cache
@@ -117,10 +126,10 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
         "lab_player": player,
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
-        **lost_by(player_id, rules),
-        "chart": _scores(player, alone=False),
-        "tens_chart": _tens(player, alone=False),
-        "tens": lab_players.tens(player, _perfect_play(player)),
+        **make_loss_context(player_id, rules),
+        "chart": _draw_scores(player, alone=False),
+        "tens_chart": _draw_tens(player, alone=False),
+        "tens": lab_players.draw_tens_table(player, _perfect_play(player)),
     }
     return render(request, "lab/player.html", context)
 
@@ -144,34 +153,34 @@ def _player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
-    """Return the chart of the players in SHOWN; empty without their results."""
+    """Return the chart of the players in SHOWN; "" if none of them has stored results."""
     shown = [player for player in players if player.pk in SHOWN]
     known = {str(player.name): player.exact.distribution for player in shown}
     title = _("The chance of every final score, player by player")
     best = next((str(player.name) for player in players if player.pk == "optimal"), "")
-    return lab_players.overlaid(title, known, best, alone=alone) if known else ""
+    return lab_players.draw_distributions(title, known, best, alone=alone) if known else ""
 
 
 def _perfect_play(player: LabPlayer) -> Distribution | None:
     return None if player.pk == "optimal" else perfect(player.rules)
 
 
-def _scores(player: LabPlayer, *, alone: bool) -> str:
+def _draw_scores(player: LabPlayer, *, alone: bool) -> str:
     title = _("The chance of every final score: %(name)s") % {"name": player.name}
     shown = {str(player.name): player.exact.distribution}
     best = _perfect_play(player)
     if best is not None:
         shown[_("Perfect play")] = best
     reference = str(player.name) if best is None else _("Perfect play")
-    return lab_players.overlaid(title, shown, reference, alone=alone)
+    return lab_players.draw_distributions(title, shown, reference, alone=alone)
 
 
-def _tens(player: LabPlayer, *, alone: bool) -> str:
+def _draw_tens(player: LabPlayer, *, alone: bool) -> str:
     if player.published is None:
         return ""
     title = _("%(name)s: calculated and published scores in bands of ten") % {"name": player.name}
     exact = player.exact.distribution
-    return lab_players.against_published(title, exact, player.published, alone=alone)
+    return lab_players.draw_against_published(title, exact, player.published, alone=alone)
 
 
 FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
@@ -184,7 +193,7 @@ FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
             JSON,
             lambda player: json.dumps(player.exact.facts()) + "\n",
         ),
-        "scores.svg": (SVG, lambda player: _scores(player, alone=True)),
-        "tens.svg": (SVG, lambda player: _tens(player, alone=True)),
+        "scores.svg": (SVG, lambda player: _draw_scores(player, alone=True)),
+        "tens.svg": (SVG, lambda player: _draw_tens(player, alone=True)),
     }
 )

@@ -1,4 +1,4 @@
-"""The page of a playbook, whose rules are in the address, with a form to add a rule."""
+"""The page of a playbook (an ordered list of rules to play by). Its URL contains the rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ WHEN = {
 
 @dataclass(frozen=True, slots=True)
 class AskedBook:
-    """The playbook of an address."""
+    """The playbook that the page's URL describes."""
 
     size: str
     lines: list[tuple[BookRule, bool]]  # each rule, and true if it is off
@@ -68,8 +68,8 @@ class AskedBook:
         return replace(self, lines=[*self.lines[:at], (rule, False), *self.lines[at:]])
 
 
-def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
-    """Return the playbook of an address, or else the stored one. Raise Http404 if it is invalid."""
+def read_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> AskedBook:
+    """Return the playbook that the URL describes, else the stored one. Raise Http404 if invalid."""
     size = query.get("size", next(iter(stored), ""))
     if size not in stored or len(query.getlist("rule")) > MOST_RULES:
         raise Http404
@@ -79,9 +79,9 @@ def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> A
             (BookRule.read(text, rules), str(number) in query.getlist("off"))
             for number, text in enumerate(query.getlist("rule"))
         ]
-        lines = move_items(lines, _places(query, "place"))
+        lines = move_items(lines, _read_places(query, "place"))
         scratch = query.getlist("scratch")
-        scratch = move_items(scratch, _places(query, "order"))
+        scratch = move_items(scratch, _read_places(query, "order"))
     except ValueError:
         raise Http404 from None
     if scratch and set(scratch) != set(rules.index):
@@ -90,12 +90,12 @@ def asked_book(query: QueryDict, rules: Ruleset, stored: Mapping[str, Any]) -> A
     return AskedBook(size, lines or kept, tuple(scratch) or usual.scratch)
 
 
-def _places(query: QueryDict, name: str) -> list[int]:
+def _read_places(query: QueryDict, name: str) -> list[int]:
     return [min(max(int(place), 0), MOST_PLACE) for place in query.getlist(name)]
 
 
 def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
-    """Return the items moved to their places, counted from 1; unmoved items keep their order."""
+    """Return the items moved to the given places, counted from 1; other items keep their order."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
@@ -120,12 +120,12 @@ class RuleForm(forms.Form):
     def __init__(self, rules: Ruleset, query: QueryDict | None = None) -> None:
         super().__init__(query if query and query.get("do") else None)
         self.rules = rules
-        for name, offered in _offers(rules).items():
+        for name, offered in _list_field_choices(rules).items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
 
 
-def added(form: RuleForm, rules: int) -> BookRule | None:
-    """Return the rule to add, or None if there is none or the form refuses it."""
+def read_added_rule(form: RuleForm, rules: int) -> BookRule | None:
+    """Return the rule that the form adds, or None if the form adds no rule or is invalid."""
     if form.is_valid() and rules >= MOST_RULES:
         form.add_error(None, _("A playbook has up to %(most)s rules.") % {"most": MOST_RULES})
     elif form.is_valid():
@@ -145,7 +145,7 @@ def _read_rule(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
     return BookRule.read(",".join(map(str, seen + around)), rules)
 
 
-def _offers(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
+def _list_field_choices(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
     boxes = [(box.id, labels.category_name(box)) for box in rules.categories]
     faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
     deeds = [("", _("Nothing"))]
@@ -170,7 +170,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule with its text. ``learned`` is its number in the order of learning, else 0."""
+    """A rule on the page. ``learned`` is its place in the order of learning (0: not learned)."""
 
     rule: BookRule
     text: str
@@ -185,24 +185,24 @@ class RuleRow:
 def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     books = stored_books(rules.id)
-    reading = asked_book(request.GET, rules, books)
+    reading = read_book(request.GET, rules, books)
     adding = RuleForm(rules, request.GET)
-    if rule := added(adding, len(reading.lines)):
+    if rule := read_added_rule(adding, len(reading.lines)):
         reading = reading.with_rule(rule, adding.cleaned_data["at"])
         adding = RuleForm(rules)
     stored, status = books[reading.size], 400 if adding.errors else 200
-    context = _about(rules, books, reading) | {"adding": adding}
+    context = _make_context(rules, books, reading) | {"adding": adding}
     if reading.lines == [(rule, False) for rule in Playbook.of(stored).rules] and (
         list(reading.scratch) == stored["scratch"]
     ):
         context |= {"rows": list(_stored_rows(rules, stored)), "stored": True}
-        context |= _figures(BookWorth(stored["mean"], stored["bonus_probability"]))
+        context |= _format_figures(BookWorth(stored["mean"], stored["bonus_probability"]))
         return render(request, "lab/playbook.html", context, status=status)
     context["rows"] = [RuleRow(rule, sentence(rule, rules, _), off) for rule, off in reading.lines]
     try:
         check_upload(request)
         worth = _worth(rules.id, reading.book)
-        context |= _figures(worth)
+        context |= _format_figures(worth)
         context["more"] = phrases.signed(worth.mean - stored["mean"], DIGITS)
     except TooMuch as refusal:
         messages.warning(request, refusal.message)
@@ -216,7 +216,9 @@ def _worth(ruleset: str, book: Playbook) -> BookWorth:
         return worth(PlaybookPlay(RULESETS[ruleset], book))
 
 
-def _about(rules: Ruleset, books: Mapping[str, Any], reading: AskedBook) -> dict[str, object]:
+def _make_context(
+    rules: Ruleset, books: Mapping[str, Any], reading: AskedBook
+) -> dict[str, object]:
     every = choices(rules, partial(lab_url, "playbook"), RULESETS)
     return {
         "game_name": labels.ruleset_name(rules),
@@ -231,7 +233,7 @@ def _about(rules: Ruleset, books: Mapping[str, Any], reading: AskedBook) -> dict
     }
 
 
-def _figures(worth: BookWorth) -> dict[str, object]:
+def _format_figures(worth: BookWorth) -> dict[str, object]:
     mean, bonus = phrases.points(worth.mean, DIGITS), percent(worth.bonus_probability)
     return {"mean": mean, "bonus": bonus}
 

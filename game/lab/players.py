@@ -12,7 +12,7 @@ import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from game.coach.score_charts import drawn
+from game.coach.score_charts import draw_chart
 from game.core.words import phrases
 from game.lab.labels import PLAYERS, lab_url, whole
 from solver.arena.results import Exact, stored
@@ -41,7 +41,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class LabPlayer:
-    """A player with its results, for the lab's pages."""
+    """A bot with its stored results, for the lab's pages."""
 
     player: PlayerEntry
     rules: Ruleset
@@ -58,7 +58,7 @@ class LabPlayer:
 
     @property
     def files(self) -> dict[str, str]:
-        """The addresses of the downloads, by kind of file."""
+        """The URLs of the player's downloads, by kind of file."""
         return {
             kind: lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
             for kind, name in FILES.items()
@@ -88,21 +88,21 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The share of games in other groups of ten points than in the study; empty without it."""
+        """The share of games in another ten-point group than in the study; "" if not published."""
         if self.published is None:
             return ""
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
 
 
 def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
-    """Return a player with its result, or None if it does not play these rules."""
+    """Return a player with its stored result; None if the player has none for these rules."""
     player = ALL[player_id]
     exact = stored(player, rules) if player.plays(rules) else None
     return LabPlayer(player, rules, exact, published(player_id, rules)) if exact else None
 
 
-def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players of these rules, perfect play first, without repeated distributions."""
+def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
+    """Return the players with results, without players that equal another when playing alone."""
     players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
@@ -111,8 +111,8 @@ def percent(share: float) -> str:
     return phrases.share(phrases.points(100 * share, 1))
 
 
-def tens(player: LabPlayer, best: Distribution | None) -> str:
-    """Return a table of groups of ten points, without rare groups that were not published."""
+def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
+    """Return an HTML table of scores per ten points; it omits rare, unpublished groups."""
     nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
         best.in_tens() if best else nothing,
@@ -141,33 +141,33 @@ def tens(player: LabPlayer, best: Distribution | None) -> str:
     )
 
 
-def overlaid(
+def draw_distributions(
     title: str, distributions: Mapping[str, Distribution], reference: str, *, alone: bool = False
 ) -> str:
-    """Return a chart of exact distributions; ``alone`` adds the title, for a file."""
+    """Draw exact distributions as one SVG chart; ``alone`` adds the title, for a file."""
     lines = [
         _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(distribution.mean)}
         for name, distribution in distributions.items()
     ]
-    chart = charts.several(title, dict(distributions), reference)
-    return drawn(chart, "; ".join(lines), alone=alone)
+    chart = charts.draw_distributions(title, dict(distributions), reference)
+    return draw_chart(chart, "; ".join(lines), alone=alone)
 
 
-def against_published(
+def draw_against_published(
     title: str, exact: Distribution, theirs: Published, *, alone: bool = False
 ) -> str:
-    """Return a chart of two histograms in groups of ten points."""
+    """Draw the exact and the published scores as SVG histograms, in groups of ten points."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
     description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
-    return drawn(Chart(title, histograms(layers)), description, alone=alone)
+    return draw_chart(Chart(title, histograms(layers)), description, alone=alone)
 
 
 GAMES = 1000  # games for which the page shows the expected points
 
 
 def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
-    """Draw the table of all players in one tournament, and of all pairs; None without results."""
+    """Return HTML tables: a tournament of all players, and all pairs. None without results."""
     exact = standing(rules)
     names = [str(PLAYERS[name].name) for name in exact.names]
     if not names:

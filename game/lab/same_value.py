@@ -1,4 +1,4 @@
-"""The same-value test: its page, its files, and a person's games as one more player.
+"""The same-value test (all players on the same dice): its page, its files, a person's games.
 
 The page shows results that come with the program, or that ``lab_prepare`` has stored.
 """
@@ -24,18 +24,18 @@ from game.core.fair import tickets
 from game.core.game_dice import dice_of, lab_block
 from game.core.game_queries import OPEN
 from game.core.worth.tables import advisor
-from game.lab.labels import CSV, JSON, SITE, about, file_answer, lab_rules, lab_url
+from game.lab.labels import CSV, JSON, SITE, file_answer, lab_rules, lab_url, make_rules_context
 from game.models import Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.arena.facts import difference_facts, game_facts, game_of_facts
+from solver.arena.facts import difference_facts, game_facts, rebuild_game
 from solver.arena.results import stored_facts
 from solver.arena.same_dice import SEED, path_of_test
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judge_game, judge_with_costs
 from solver.rules import Ruleset
 from solver.study.html import Link, drawn
-from solver.study.same_value import YOU, totals, turn_by_turn
+from solver.study.same_value import YOU, report_totals, report_turns
 
 MOST_SEED = 2**63 - 1
 MOST_GAMES = 100  # games on one page of totals
@@ -48,7 +48,7 @@ class DiceInPlay(PermissionDenied):
 
 @dataclass(frozen=True)
 class SameDice:
-    """A test from a file; methods raise an error if their part of the file is damaged."""
+    """A same-value test from a file. Methods raise an error if the data they use is damaged."""
 
     seed: int
     rules: Ruleset
@@ -68,7 +68,7 @@ class SameDice:
         return games
 
     def can_be_played(self, number: int) -> bool:
-        """Return whether a new game would have exactly the dice of this game."""
+        """Return whether a new game with this number would have the dice of the stored game."""
         if not 1 <= number <= len(self.games):
             return False
         block = lab_block(self.seed, number, self.rules)
@@ -76,7 +76,7 @@ class SameDice:
         return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self, number: int) -> str:
-        """Return a table of all scores and costs with links; ``number`` is the game shown now."""
+        """Return a table of all scores and costs, as HTML; ``number`` is the game shown now."""
 
         def link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
@@ -84,14 +84,14 @@ class SameDice:
                 _("Game %(number)s") % {"number": target}, address, current=target == number
             )
 
-        return drawn(totals(self.facts, SITE, link), on_page=True)
+        return drawn(report_totals(self.facts, SITE, link), on_page=True)
 
     def turns(self, number: int) -> str:
-        return drawn(turn_by_turn(self.facts, self.rules, number, SITE), on_page=True)
+        return drawn(report_turns(self.facts, self.rules, number, SITE), on_page=True)
 
 
-def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
-    """Return the stored test, or None if it is missing or damaged."""
+def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
+    """Return the stored test with this seed, or None if it is missing or damaged."""
     path = path_of_test(seed, rules)
     try:
         if seed == SEED and not path.exists():  # the games come with the program
@@ -103,7 +103,7 @@ def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
         for number, row in enumerate(test.games, start=1):
             test.turns(number)
             for played in row["players"]:
-                game_of_facts(played)
+                rebuild_game(played)
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
     return test if test.games else None
@@ -111,10 +111,10 @@ def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
 
 @dataclass(frozen=True, slots=True)
 class LabGames:
-    """A player's games on the dice of one seed, by the number of the block.
+    """A person's lab games on the dice of one seed, by game number.
 
-    Only the first finished game of a block counts, because a later one has known dice. ``known``
-    are the finished blocks of which the player had given up an earlier game.
+    Only the first finished game of a number counts, because the player knows the dice of a later
+    one. ``known`` are the finished numbers of which the player had given up a game before.
     """
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
@@ -143,7 +143,7 @@ def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
     return LabGames(under_way, finished, frozenset(known))
 
 
-def lab_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
+def find_game_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
     games = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
     return games.filter(lab_seed=seed, lab_number=number).first()
 
@@ -154,10 +154,10 @@ def _number(game: Game) -> int:
 
 
 def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
-    """Add the person's games as the first column; perfect play stays the last. With ``best`` each
-    mistake gets the best choice, which takes a while to calculate."""
+    """Add the person's games to the test as the first column. ``best`` also adds the best move to
+    each mistake, which takes a while to calculate."""
     coach = advisor(test.rules) if best else None
-    columns = {number: column(game, coach) for number, game in games.finished.items()}
+    columns = {number: make_column(game, coach) for number, game in games.finished.items()}
     known = {number: game for number, game in columns.items() if game is not None}
     if not known:
         return test
@@ -166,9 +166,9 @@ def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> Sam
     return SameDice(test.seed, test.rules, test.facts | {"players": players, "games": rows})
 
 
-def column(game: Game, coach: Advisor | None) -> Column | None:
-    """Return the person's game with its stored costs; unjudged decisions are judged now. None if
-    that needs a missing table."""
+def make_column(game: Game, coach: Advisor | None) -> Column | None:
+    """Return the person's game with the cost of each decision; calculate costs that are not stored.
+    None if that needs a missing value table."""
     decisions = list(game.decisions.all())
     actions = [decision.action for decision in decisions]
     costs = [
@@ -181,11 +181,11 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
 
 
 def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return the row with the person's game, or with None if it was not played."""
+    """Return a game's row with the person's game as its first column, None if not played."""
     facts, difference = None, None
     if mine is not None:
         facts = game_facts(mine)
-        difference = difference_facts(mine, game_of_facts(row["players"][-1]))
+        difference = difference_facts(mine, rebuild_game(row["players"][-1]))
     return {
         **row,
         "players": [facts, *row["players"]],
@@ -197,28 +197,28 @@ def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
 @require_safe
 def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show all players on the same dice, one game at a time."""
-    seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
+    seed, number = _parse_whole(request.GET.get("seed")), _parse_whole(request.GET.get("game"))
     return same_value_page(request, lab_rules(ruleset), seed, number)
 
 
 def same_value_page(
     request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
-    """Return the page; ``status`` is that of a refused game, whose message the page shows."""
+    """Render the page; ``status`` is an HTTP error if the server refused to start a game."""
     player = request.visitor.player
     check_not_blinded(player)
-    test, games = stored_test(seed, rules), lab_games(player, rules, seed)
-    context = {**about("same_value", rules), "lab_url": lab_url("lab", rules)}
+    test, games = read_stored_test(seed, rules), lab_games(player, rules, seed)
+    context = {**make_rules_context("same_value", rules), "lab_url": lab_url("lab", rules)}
     context |= {"seed": seed, "number": number}
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
-        context |= _same_dice(add_own_games(test, games), games, number)
+        context |= _make_context(add_own_games(test, games), games, number)
     return render(request, "lab/same_value.html", context, status=status)
 
 
-def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
-    """Return the context. Turns of a running game stay hidden, because they would show its dice."""
+def _make_context(test: SameDice, games: LabGames, number: int) -> dict[str, object]:
+    """Return template context. While a game is unfinished, hide its turns, which show its dice."""
     under_way = games.under_way.get(number)
     return {
         "test": test,
@@ -236,7 +236,7 @@ def _same_dice(test: SameDice, games: LabGames, number: int) -> dict[str, object
 @require_safe
 def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
     player, rules = request.visitor.player, lab_rules(ruleset)
-    test = stored_test(seed, rules) if seed <= MOST_SEED else None
+    test = read_stored_test(seed, rules) if seed <= MOST_SEED else None
     if test is None or name not in TEST_FILES:
         raise Http404
     games = lab_games(player, rules, seed)
@@ -248,8 +248,8 @@ def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "
     return file_answer(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 
-def _whole(text: str | None) -> int:
-    """Return a whole number of an address, or 1 if it is missing."""
+def _parse_whole(text: str | None) -> int:
+    """Parse a whole number of the query string: 1 if missing, Http404 if invalid."""
     if text is None:
         return 1
     if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
@@ -258,7 +258,7 @@ def _whole(text: str | None) -> int:
 
 
 def same_value_csv(test: SameDice) -> str:
-    """Return a row per decision; dice and holds are faces, a box is its name."""
+    """Return CSV with a row per decision; dice and holds are lists of faces, a box is its id."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])
@@ -266,7 +266,7 @@ def same_value_csv(test: SameDice) -> str:
         for game in filter(None, row["players"]):  # a person may have skipped a game
             for turn, played in enumerate(game["turns"], start=1):
                 for taken in played["decisions"]:
-                    texts = [_plain(taken[key]) for key in ("dice", "choice", "best")]
+                    texts = [_format_choice(taken[key]) for key in ("dice", "choice", "best")]
                     dice, choice, best = texts
                     left, regret = taken["throws_left"], taken["regret"]
                     writer.writerow(
@@ -275,7 +275,7 @@ def same_value_csv(test: SameDice) -> str:
     return text.getvalue()
 
 
-def _plain(choice: list[int] | str | None) -> str:
+def _format_choice(choice: list[int] | str | None) -> str:
     return choice if isinstance(choice, str) else " ".join(map(str, choice or ()))
 
 

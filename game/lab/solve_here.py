@@ -1,6 +1,6 @@
-"""The whole solver in the visitor's browser: the page, and the ruleset's facts for the program.
+"""The page that solves a ruleset in the visitor's browser, and the data that its program needs.
 
-The program is a static file that needs the facts; only the audience ``learners`` gets the facts.
+The program is a static file; only the audience ``learners`` (``audiences``) gets the data.
 """
 
 from functools import cache
@@ -54,7 +54,7 @@ def _size() -> str:
 
 
 def _words(rules: Ruleset) -> dict[str, object]:
-    """Return the text patterns of options; a script in the page fills in dice and points."""
+    """Return the page's text patterns for moves; its script fills in dice, boxes and points."""
     places = {"points": "%(points)s", "name": "%(name)s"}
     return {
         "nothing": phrases.held((), rules),

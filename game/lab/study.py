@@ -63,7 +63,7 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
 
 
 def tens_csv() -> str:
-    """Return a CSV row per group of ten points in the study's appendices; people come last."""
+    """Return CSV with a row per player and ten-point group of the study; people come last."""
     facts, text = stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
@@ -76,7 +76,7 @@ def tens_csv() -> str:
 
 
 def people_svg() -> str:
-    """Return the page's chart as a file, which needs a title."""
+    """Return the chart of the people's scores as SVG, with a title for use outside the page."""
     return SITE.alone(people_chart(stored_facts()["people"], SITE)).svg()
 
 

@@ -1,4 +1,4 @@
-"""The page of interpretations of the study's text, ranked by how close their results come."""
+"""The page that ranks interpretations of the study's text by how well they match its results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ from solver.study.readings import (
     FILE,
     HOLD_BY_RULE,
     Candidate,
-    candidates,
-    choices_of,
-    printed_decisions,
+    count_printed_decisions,
+    find_choices,
+    read_candidates,
 )
 
 SHOWN = 8
@@ -33,7 +33,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadingLine:
-    """An interpretation as the page shows it; ``note`` marks the one of the lab's player."""
+    """A table row with an interpretation; ``note`` marks the one that the lab's player uses."""
 
     takes: str
     note: str
@@ -62,16 +62,16 @@ class ReadStrategy:
 
     @property
     def found(self) -> list[Candidate]:
-        return [candidate for candidate in candidates() if candidate.player == self.pk]
+        return [candidate for candidate in read_candidates() if candidate.player == self.pk]
 
     @property
     def printed(self) -> tuple[int, ...]:
-        """The numbers of holds and boxes that the study prints for the program, or ()."""
-        return printed_decisions(self.pk) if any(printed_decisions(self.pk)) else ()
+        """The numbers of holds and of boxes that the study prints for the program; () if none."""
+        return count_printed_decisions(self.pk) if any(count_printed_decisions(self.pk)) else ()
 
     def lines(self) -> Iterator[ReadingLine]:
-        """Yield the closest interpretations, then the literal one and that of the lab's player."""
-        plain = choices_of(self.pk).plain.name
+        """Yield the closest interpretations, the literal one, and that of the lab's player."""
+        plain = find_choices(self.pk).plain.name
         lab = next(iter(PLAYERS[self.pk].readings), plain)
         for number, candidate in enumerate(self.found):
             usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
@@ -102,7 +102,7 @@ class ReadStrategy:
 
     def left_open(self) -> list[list[str]]:
         dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
-        return [list(_alternatives(choice)) for choice in (*choices_of(self.pk).of, BONUS, *dice)]
+        return [list(_alternatives(choice)) for choice in (*find_choices(self.pk).of, BONUS, *dice)]
 
 
 def _throws_twice(candidate: Candidate) -> bool:
@@ -128,7 +128,9 @@ def _line(candidate: Candidate, note: str) -> ReadingLine:
         candidate.median,
         percent(candidate.distance),
         whole(round(candidate.chi_squared)),
-        (candidate.holds, candidate.boxes) if any(printed_decisions(candidate.player)) else (),
+        (candidate.holds, candidate.boxes)
+        if any(count_printed_decisions(candidate.player))
+        else (),
     )
 
 

@@ -1,4 +1,4 @@
-"""The workbench: one player's holds with another's choice of boxes, from a file of exact means."""
+"""The workbench page: one player's holds combined with another's boxes, from stored exact means."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def workbench(request: PlayRequest) -> HttpResponse:
 
 
 def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Iterator[str]:
-    """Yield sentences on changes that the study suggested but never tried."""
+    """Yield sentences about strategies that the study suggested but did not try."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
         "The study called the dice-based strategy a strong competitor, if only it calculated "

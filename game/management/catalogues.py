@@ -20,21 +20,21 @@ def sources(locale: Path = LOCALE) -> list[Path]:
 
 
 def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
-    return [_compile(source) for source in outdated(locale)]
+    return [_compile(source) for source in find_outdated(locale)]
 
 
-def outdated(locale: Path = LOCALE) -> list[Path]:
+def find_outdated(locale: Path = LOCALE) -> list[Path]:
     return [source for source in sources(locale) if not _is_current(source)]
 
 
 def _is_current(source: Path) -> bool:
-    """Return whether both files have the same time; a checkout of an older release also differs."""
+    """Return whether the .mo file has exactly the time of its .po file, not older or newer."""
     target = source.with_suffix(".mo")
     return target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns
 
 
 def _compile(source: Path) -> Path:
-    """Compile a catalogue and return the new file; other processes never see a part of it."""
+    """Compile a .po file and return the .mo file; replace an existing one in a single step."""
     # Read the time before the text, so that a later write makes the source newer.
     written = source.stat().st_mtime_ns
     target = source.with_suffix(".mo")

@@ -60,12 +60,12 @@ def removed_settings(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register()
 def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
-    texts = what_to_set(settings.ALLOWED_HOSTS)
+    texts = list_unsafe_settings(settings.ALLOWED_HOSTS)
     hint = "The server does not start with these settings."
     return [checks.Warning(text, hint=hint, id="game.W004") for text in texts]
 
 
-def what_to_set(hosts: list[str]) -> list[str]:
+def list_unsafe_settings(hosts: list[str]) -> list[str]:
     """Return the settings that a public site still needs; [] if all host names are local."""
     public = [host for host in hosts if is_public(host)]
     return [f"{text} ({public[0]} is public)" for text in _what_to_set()] if public else []

@@ -1,4 +1,4 @@
-"""The collection of static files, once per change: hashing and compressing takes seven seconds."""
+"""Collects the static files if they changed: hashing and compressing them takes seven seconds."""
 
 import hashlib
 import os
@@ -35,8 +35,7 @@ def _read_note() -> str:
 
 
 def _note(sources: str) -> str:
-    """Return a fingerprint of the source files and of the collected files, which another program
-    may replace."""
+    """Return a fingerprint of the source files and of the collected files, to find changes."""
     try:
         manifest = (_root() / MANIFEST).read_bytes()
     except OSError:

@@ -27,7 +27,7 @@ from django.db import DatabaseError, connection, transaction
 
 from game.core.game_queries import games_that_do_not_replay
 from game.models import Game
-from game.pages.requests.readiness import of_later_versions, some
+from game.pages.requests.readiness import format_some, list_later_migrations
 from solver.tables import write_whole
 
 COPIED, RESTORED = "copied", "restored"
@@ -50,7 +50,7 @@ LIKE_THE_SITES = """
 
 @dataclass(frozen=True)
 class CopyMark:
-    """The latest backup, or the latest backup that was restored and replayed, for the doctor."""
+    """A stored note for `./yatzy doctor` about the latest backup, or the latest restored backup."""
 
     file: str
     made: str  # time of the backup
@@ -63,7 +63,7 @@ def leave_mark(what: str, path: Path, games: int) -> None:
     write_whole(settings.VAR_DIR / f"{what}.json", json.dumps(asdict(mark)))
 
 
-def mark_of(what: str) -> CopyMark | None:
+def read_mark(what: str) -> CopyMark | None:
     try:
         return CopyMark(**json.loads((settings.VAR_DIR / f"{what}.json").read_text()))
     except FileNotFoundError:
@@ -95,7 +95,7 @@ def describe_database() -> str:
 
 @contextmanager
 def site_lock(*, alone: bool) -> Iterator[bool]:
-    """Hold the lock of the site; yield False if another process holds it.
+    """Hold the site's lock; yield whether this process got the lock.
 
     Servers share the lock; a restore needs it ``alone``. With SQLite it is a file lock, which the
     system releases when a process ends. With PostgreSQL, any session counts as a lock, because a
@@ -125,9 +125,9 @@ def is_served() -> bool:
 
 
 def _count_sessions() -> int:
-    """Return the number of sessions of the site's database, without those of this process."""
+    """Count other sessions of the site's database; wait some seconds for closed ones to end."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
-    with _connected_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_maintenance()), connection.cursor() as cursor:
         while True:
             cursor.execute(SESSIONS, [name])
             (count,) = cursor.fetchone()
@@ -140,8 +140,8 @@ def _count_sessions() -> int:
 
 
 def copy_to(path: Path) -> str:
-    """Copy the database into a file, whole or not at all, and return a description of it. Only its
-    owner may read the file, because it holds all data."""
+    """Write a backup of the database, whole or not at all, and return a description of it. Only the
+    file's owner may read the file, because it holds all data."""
     content = describe_database()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -167,8 +167,8 @@ def copy_to(path: Path) -> str:
     return f"{path}: {path.stat().st_size:,} bytes of {content}"
 
 
-def dated(name: str) -> Path:
-    """Return the path of a new file, with the time in its name."""
+def make_dated_path(name: str) -> Path:
+    """Return an unused path in VAR_DIR, made of the name and the time."""
     path = settings.VAR_DIR / f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
     number = 1
     while path.exists():
@@ -193,12 +193,12 @@ def delete_old_copies() -> None:
 
 
 def _copy_name(path: Path) -> str:
-    """Return the name of the copy that a file is part of: SQLite has up to three files."""
+    """Return a backup's name from one of its files: SQLite has up to three files."""
     return path.name.removesuffix("-wal").removesuffix("-shm")
 
 
 def old_pg_dump() -> str:
-    """Return a sentence that names the package to install if pg_dump is too old, else ""."""
+    """Return an error message if pg_dump is too old for the server, else ""."""
     if connection.vendor != "postgresql":
         return ""
     try:
@@ -221,7 +221,7 @@ def old_pg_dump() -> str:
 
 @dataclass(frozen=True)
 class PutBack:
-    """A backup in a new database, migrated and replayed."""
+    """A new database with a restored backup, after the migration and the replay of its games."""
 
     database: str
     games: int
@@ -230,7 +230,7 @@ class PutBack:
 
 @contextmanager
 def put_back(path: Path) -> Iterator[PutBack]:
-    """Fill a new database from a backup, migrate it and replay its games; drop it at the end."""
+    """Restore a backup into a new database, migrate it, replay its games; drop it at the end."""
     if not path.is_file():
         raise CommandError(f"there is no file {path}. {UNCHANGED}")
     with _new_database() as name:
@@ -238,12 +238,13 @@ def put_back(path: Path) -> Iterator[PutBack]:
             _fill_sqlite(name, path)
         else:
             _run("pg_restore", "--single-transaction", "--no-owner", str(path), database=name)
-        with _connected_to(name):
+        with _connect_to(name):
             if not has_tables():
                 raise CommandError(f"{path} is not a copy of this site's database. {UNCHANGED}")
-            if later := of_later_versions():
+            if later := list_later_migrations():
                 raise CommandError(
-                    f"{path} is of a later version of the site ({some(later)}): restore it with "
+                    f"{path} is of a later version of the site ({format_some(later)}): "
+                    "restore it with "
                     f"that version. {UNCHANGED}"
                 )
             try:
@@ -255,9 +256,9 @@ def put_back(path: Path) -> Iterator[PutBack]:
 
 
 def keep_present() -> str:
-    """Copy the present database under a dated name and return a description of the copy. An
-    unreadable file of SQLite is moved to that name instead."""
-    path = dated(BEFORE_RESTORE)
+    """Back up the present database under a dated name; return a description of the backup. If
+    SQLite cannot read the file, move it to that name instead."""
+    path = make_dated_path(BEFORE_RESTORE)
     try:
         return copy_to(path) if has_tables() else "it had no tables to copy."
     except (DatabaseError, sqlite3.DatabaseError) as error:
@@ -282,7 +283,7 @@ def exchange(name: str) -> None:
         return
     site = connection.settings_dict["NAME"]
     quoted, new, former = map(connection.ops.quote_name, (site, name, f"{site[:40]}_former"))
-    with _connected_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_maintenance()), connection.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {former}")
         with transaction.atomic():
             cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
@@ -311,7 +312,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
 
 @contextmanager
 def _new_database() -> Iterator[str]:
-    """Yield the name of a new database; drop it at the end if it still has this name."""
+    """Yield the name of a new database; drop the database at the end, unless it was renamed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".restore.") as folder:
             yield f"{folder}/yatzy.sqlite3"
@@ -329,7 +330,7 @@ def _new_database() -> Iterator[str]:
         encoding, collate, ctype = cursor.fetchone()
     name = f"{where['NAME'][:40]}_restoring"
     drop = f"DROP DATABASE IF EXISTS {connection.ops.quote_name(name)}"
-    with _connected_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_maintenance()), connection.cursor() as cursor:
         cursor.execute(drop)
         cursor.execute(
             f"CREATE DATABASE {connection.ops.quote_name(name)} TEMPLATE template0 "
@@ -338,17 +339,17 @@ def _new_database() -> Iterator[str]:
     try:
         yield name
     finally:
-        with _connected_to(_maintenance()), connection.cursor() as cursor:
+        with _connect_to(_maintenance()), connection.cursor() as cursor:
             cursor.execute(drop)
 
 
 def _maintenance() -> str:
-    """Return the PostgreSQL database to connect to for creating and renaming other databases."""
+    """Return another PostgreSQL database, to connect to while creating and renaming databases."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 
 
 @contextmanager
-def _connected_to(name: str) -> Iterator[None]:
+def _connect_to(name: str) -> Iterator[None]:
     """Connect Django to another database of the same server, or to another file."""
     site = connection.settings_dict["NAME"]
     _disconnect()

@@ -17,12 +17,12 @@ from game.management.copies import (
     UPDATING,
     copy_to,
     count_games,
-    dated,
     has_tables,
     is_served,
+    make_dated_path,
 )
 from game.models import Game
-from game.pages.requests.readiness import database_too_old, some
+from game.pages.requests.readiness import database_too_old, format_some
 from solver.cli.output import progress_bar
 from solver.rules import Ruleset
 from solver.tables import VALUES, TableError, open_table, write_whole
@@ -34,7 +34,7 @@ Tell = Callable[[str], object]
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Prepare the site; call ``check`` before the migration, once the value table exists."""
+    """Prepare the site for serving; call ``check`` after the rules are solved, before migrating."""
     if too_old := database_too_old():
         raise CommandError(too_old)
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as collector:
@@ -48,9 +48,9 @@ def make_ready(
         ]
         if stopping and has_tables() and is_served():
             raise CommandError(
-                f"The site is being served, and would fail during this update ({some(stopping)}). "
-                "Nothing was changed. Stop the site (systemctl stop yatzy), then update again. "
-                f"Games: {count_games()}."
+                "The site is being served, and would fail during this update "
+                f"({format_some(stopping)}). Nothing was changed. Stop the site (systemctl stop "
+                f"yatzy), then update again. Games: {count_games()}."
             )
         collecting = collector.submit(collect)  # compressing mostly runs without the GIL
         ensure_tables(tell)
@@ -59,12 +59,12 @@ def make_ready(
             migrate_after_copy(tell, copy=copy)
         else:
             call_command("migrate", verbosity=0)
-        update_is_over()
+        forget_update()
         collecting.result()
 
 
 def needs_stop(operations: Sequence[Operation]) -> bool:
-    """Return whether a server of the old version fails during or after these operations."""
+    """Return whether a running server of the old version fails with these migration operations."""
 
     def harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
@@ -79,11 +79,11 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
 
 
 def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
-    """Copy the database under a dated name and migrate it; an error names the way back."""
+    """Back up the database if ``copy``, and migrate it; errors explain how to go back."""
     before = count_games()
     first = settings.VAR_DIR / UPDATING
     if copy:
-        path = dated(BEFORE_UPDATE)
+        path = make_dated_path(BEFORE_UPDATE)
         tell(copy_to(path))
     if not first.exists():  # else an earlier update failed, and its copy is the way back
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
@@ -100,8 +100,8 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
     tell(f"Games before: {before}. Games now: {count_games()}.")
 
 
-def update_is_over() -> None:
-    """Forget the copy from before an update that is complete or was undone by a restore."""
+def forget_update() -> None:
+    """Delete the note of an unfinished update, once it is complete or a restore has undone it."""
     (settings.VAR_DIR / UPDATING).unlink(missing_ok=True)
 
 

@@ -18,7 +18,7 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games; ``chance`` bounds an honest expert's chance to lose so little."""
+    """A player's ranked games. An honest expert loses this little with at most this ``chance``."""
 
     name: str
     code: str
@@ -29,7 +29,7 @@ class Series:
 
 
 def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
-    """Yield the series of all players with enough judged games, on either board."""
+    """Yield the series of each player with at least ``fewest`` judged ranked games."""
     judged = daily_finished(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
     flawless = Count("pk", filter=Q(regret__lt=TIE))
     by_player = judged.order_by().values("player")

@@ -23,7 +23,7 @@ UNITS = ("yatzy.service", "yatzy.socket")
 LETTERS = 10  # letters of a commit, as in `yatzy_site.version`
 
 
-def version_asked(given: Sequence[str]) -> str:
+def read_version(given: Sequence[str]) -> str:
     """Return the version if it is the only argument of update, or "" if there is none."""
     versions = [word for word in given if not word.startswith("-")]
     if versions and len(given) > 1:
@@ -42,7 +42,7 @@ def exchange(version: str) -> None:
     if Path(os.environ.get("YATZY_VAR", ROOT)).resolve().is_relative_to(ROOT):
         raise SystemExit("Set YATZY_VAR to a folder outside all releases.")
     here = commit_of(ROOT, "HEAD")
-    served, ready = answer_of(here)
+    served, ready = query_server(here)
     if served and not ready:
         raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
     folder = build(version)
@@ -71,14 +71,14 @@ def exchange(version: str) -> None:
 
 
 def restart() -> bool:
-    """Restart the service, even if a crashed release has used up the allowed starts."""
+    """Restart the service, even if systemd stopped restarting it after a crash."""
     _succeeds("systemctl", "reset-failed", *UNITS)
     _succeeds("systemctl", "start", UNITS[-1])
     return _succeeds("systemctl", "restart", UNITS[0])
 
 
 def build(version: str) -> Path:
-    """Check the version out next to this one and install its packages; return the folder."""
+    """Check out the version in a new folder, install its packages, and return the folder."""
     _succeeds("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
@@ -110,7 +110,7 @@ def point(link: Path, folder: Path) -> None:
     os.replace(new, link)
 
 
-def answer_of(commit: str) -> tuple[bool, bool]:
+def query_server(commit: str) -> tuple[bool, bool]:
     """Return whether a server of this commit answers, and whether it is ready. The request uses no
     proxy, because the server is on this machine."""
     request = Request(READY, headers={"Host": "localhost"})
@@ -128,7 +128,7 @@ def wait_until_ready(commit: str) -> bool:
     """Return whether a server of this commit becomes ready in time; False after Ctrl+C."""
     end = monotonic() + PATIENCE
     try:
-        while not answer_of(commit)[1]:
+        while not query_server(commit)[1]:
             if monotonic() > end:
                 return False
             sleep(0.2)

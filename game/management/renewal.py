@@ -17,14 +17,14 @@ NAME = re.compile(r"[\w.-]+")
 
 
 def renew() -> None:
-    if packages_differ():
+    if list_differing_packages():
         # the system's Python, because that of .venv has no pip
         python = Path(sys.base_prefix) / "bin" / "python3"
         _run(python, ROOT / "install.py", "site")
     _run(sys.executable, "-m", "game.management.catalogues")
 
 
-def packages_differ() -> list[str]:
+def list_differing_packages() -> list[str]:
     """Return the installed packages that differ from constraints.txt, and the missing ones."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
@@ -34,10 +34,10 @@ def packages_differ() -> list[str]:
         for name, here, wanted in versions
         if here not in {"", wanted}
     ]
-    return differ + [f"{name} is missing" for name in _asked_for() if not _installed(name)]
+    return differ + [f"{name} is missing" for name in _list_required() if not _installed(name)]
 
 
-def _asked_for() -> Iterator[str]:
+def _list_required() -> Iterator[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for requirement in project["dependencies"]:
         if name := NAME.match(requirement):

@@ -130,8 +130,8 @@ class Migration(migrations.Migration):
                 ('ladder', models.BooleanField(default=False, help_text='For programs that play by the API, and who plays them.')),
                 ('minutes', models.PositiveSmallIntegerField(default=0, help_text="Minutes per person for the whole game; 0 without a clock.")),
                 ('days', models.PositiveSmallIntegerField(default=3, help_text=(
-                    "Days per move without a clock. After that, the others may go on without the "
-                    "player."
+                    "Days per move if the duel has no clock. After that, the other players may"
+                        " go on without the late player."
                 ))),
                 ('lockstep', models.BooleanField(default=True, help_text="Each roll of a turn comes when all people have chosen what to hold.")),
                 ('created_at', models.DateTimeField()),

@@ -32,7 +32,8 @@ class Duel(models.Model):
     days = models.PositiveSmallIntegerField(
         default=3,
         help_text=_(
-            "Days per move without a clock. After that, the others may go on without the player."
+            "Days per move if the duel has no clock. After that, the other players may go on "
+            "without the late player."
         ),
     )
     lockstep = models.BooleanField(

@@ -123,11 +123,11 @@ class Player(models.Model):
         return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
 
     def has_seen(self, day: date, ruleset: str) -> bool:
-        """Return whether the player saw these dice; the player stores only the latest day."""
+        """Return whether the player saw the dice of this day; only the latest day is stored."""
         return (day, ruleset) in self.days_seen
 
     def see(self, day: date, ruleset: str) -> None:
-        """Record the dice of a day, without saving the player."""
+        """Record that the player has seen a day's dice, without saving the player."""
         seen = [ruleset for seen_on, ruleset in self.days_seen if seen_on == day]
         later = any(seen_on > day for seen_on, _ruleset in self.days_seen)
         if not later and ruleset not in seen:

@@ -111,7 +111,7 @@ class Preregistration(models.Model):
 
 
 def canonical(document: Mapping[str, Any]) -> str:
-    """Return JSON with sorted keys and no blanks, so that equal facts give equal texts."""
+    """Return JSON with sorted keys and without spaces, so that equal data gives equal texts."""
     return json.dumps(
         document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )

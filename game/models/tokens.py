@@ -1,4 +1,4 @@
-"""Random tokens for addresses, which cannot be guessed and can be read aloud."""
+"""Random tokens for addresses: hard to guess, and easy to read aloud."""
 
 import secrets
 

@@ -243,7 +243,7 @@ def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromi
 
 
 class Participant(models.Model):
-    """A place in a trial. The person with its link takes it by consenting; ``player`` plays."""
+    """A place in a trial. A person takes it by consenting; ``player`` then plays its games."""
 
     class Experience(models.TextChoices):
         NEVER = "never", _("I have never played it")
@@ -478,8 +478,8 @@ class TrialStaff(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A withdrawn participant's rows, packed and deleted from their tables, so that no result or
-    file has them."""
+    """The packed rows of a withdrawn participant, deleted from their tables so that no result or
+    file includes them."""
 
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="withdrawal"

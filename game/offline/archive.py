@@ -52,23 +52,23 @@ class ArchiveForm(forms.Form):
     )
 
 
-def archived(player: Player | None) -> dict[str, object]:
-    """Return a player's finished games, without those of trials, which belong to their study."""
+def export_games(player: Player | None) -> dict[str, object]:
+    """Return a player's finished games as data for a backup, without games of trials."""
     mine = Game.objects.filter(player=player, participant=None, finished_at__isnull=False)
     ordered = mine.order_by("started_at").prefetch_related("decisions", "throws")
     finished = ordered.iterator(chunk_size=200) if player else ()
-    return {"schema": SCHEMA, "games": [_archived(game) for game in finished]}
+    return {"schema": SCHEMA, "games": [_export_game(game) for game in finished]}
 
 
-def _archived(game: Game) -> dict[str, object]:
+def _export_game(game: Game) -> dict[str, object]:
     columns = ("mode", "ruleset", "coach", "hints", "final_score")
     moments = {name: getattr(game, name).isoformat() for name in ("started_at", "finished_at")}
     facts = {name: getattr(game, name) for name in columns}
-    return {"game": game.pk, **facts, **moments, "turns": turns_of(decision_facts(game))}
+    return {"game": game.pk, **facts, **moments, "turns": make_turns(decision_facts(game))}
 
 
-def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a game's turns from the rows of a download: the rolls and the holds."""
+def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Convert a game's decisions, one per row, to turns with their rolls, their holds and a box."""
     turns = list[dict[str, Any]]()
     for row in decisions:
         dice = [int(face) for face in row["dice"].split()]
@@ -85,12 +85,12 @@ def turns_of(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
-    """Store the new games of a file, if all its games are valid. Return the player, the number of
-    games stored now, and the number stored before."""
+    """Store the games of a backup that are new, if all games are valid. Return the player, the
+    number of games stored now, and the number stored before."""
     if player is not None and studies().include(player):
         raise InTrial
     rows = _finished_rows(text)
-    sent = [_sent(row, number) for number, row in rows]
+    sent = [_parse_game(row, number) for number, row in rows]
     names = [game.name for game in sent]
     known = {
         key
@@ -112,7 +112,7 @@ def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, i
 
 
 def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return the finished games outside trials, each with its position in the file."""
+    """Return a backup's finished games, except trial games, each with its position in the file."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -128,10 +128,10 @@ def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     ]
 
 
-def _sent(row: Mapping[str, Any], number: int) -> SentGame:
-    """Return a game of the file, replayed by the rules."""
+def _parse_game(row: Mapping[str, Any], number: int) -> SentGame:
+    """Parse a game of a backup and replay it; raise NotRestored if it breaks the rules."""
     try:
-        turns = row["turns"] if "turns" in row else turns_of(row["decisions"])
+        turns = row["turns"] if "turns" in row else make_turns(row["decisions"])
         moves, end = replay(PLAYED[row["ruleset"]], turns)
         began, ended = (datetime.fromisoformat(row[at]) for at in ("started_at", "finished_at"))
         coach, hints, name = Coach(row["coach"]).value, row["hints"], row["game"]
@@ -160,7 +160,7 @@ def archive(request: PlayRequest) -> HttpResponse:
         return _restored(request, player)
     if "file" not in request.GET:
         return render(request, "offline/archive.html", {"form": ArchiveForm()})
-    response = JsonResponse(archived(player), json_dumps_params={"separators": (",", ":")})
+    response = JsonResponse(export_games(player), json_dumps_params={"separators": (",", ":")})
     name = f"yatzy-games-{timezone.now():%Y-%m-%d}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -1,4 +1,4 @@
-"""Games that a device played without a connection: judged and stored once, with all moves."""
+"""Stores the games that a device played offline: each game once, with all moves, and judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Moves = Sequence[tuple[State, Action]]
 
 @dataclass(frozen=True, slots=True)
 class SentGame:
-    """A finished game: each decision with its state, and the end."""
+    """A finished game from a device: decisions with the state before each, and the end state."""
 
     name: str  # chosen by the device, equal each time it sends the game
     moves: Moves
@@ -44,7 +44,7 @@ class NotItsPoints(Refused):
 
 
 def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
-    """Store the game, or return None if it is stored already. A new visitor becomes a player."""
+    """Store a device's game, or return None if it is stored already; create a missing player."""
     if player is not None and studies().include(player):
         raise InTrial
     if sent.end.total != sent.total:
@@ -64,7 +64,7 @@ def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
 
 
 def game_store(*, player: Player, sent: SentGame, **columns: str) -> Game:
-    """Store a game that was played elsewhere; the server judges it when it has a table."""
+    """Store a game without judging it; the server judges it once it has a value table."""
     ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
     game = Game.objects.create(
         player=player,

@@ -1,5 +1,5 @@
-"""The coach's texts for a game without a connection, in the reader's language, and the grades of
-decisions and games. Scripts fill in the values."""
+"""The coach's texts for offline games, in the reader's language, and the grades of decisions and
+games. Scripts fill in the values."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def words() -> dict[str, Any]:
 
 
 def parts() -> dict[str, Any]:
-    """Return the parts of every board, with placeholders that the script fills."""
+    """Return template context for the coach's parts of a board; a script fills its placeholders."""
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
         **{name: f"%({name})s" for name in ("price", "points", "move", "cost", "luck", "reason")},

@@ -1,4 +1,4 @@
-"""Games that a device played without a connection and sent later.
+"""The kind of games that a device played offline and sent later.
 
 That device rolled the dice, and no one can verify them: such a game counts only for its player.
 """

@@ -1,4 +1,4 @@
-"""The board without a connection, its page after a game, and the games stored on the device."""
+"""The offline pages (board, stored games, error page), and the view that receives offline games."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ def _facts(rules: Ruleset, board: Board) -> dict[str, Any]:
 
 
 def words() -> dict[str, Any]:
-    """Return the script's texts with placeholders, and pairs [singular, plural] for counts."""
+    """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
     return {
         "faces": [str(labels.FACES[face]) for face in range(len(labels.FACES))],
         "held": _("die %(number)s, shows %(face)s, held"),
@@ -116,8 +116,8 @@ LATEST = 2**42  # milliseconds since 1970; a device's clock may be wrong, but no
 
 
 class SentGameForm(forms.Form):
-    """A form with a game of the device. ``turns`` is JSON from ``offline.js``: [{"thrown": [[1, 2,
-    3, 4, 6]], "held": [], "box": "ones"}, ...]. A valid form has ``sent``."""
+    """A form that sends an offline game. ``turns`` is JSON from ``offline.js``: [{"thrown": [[1, 2,
+    3, 4, 6]], "held": [], "box": "ones"}, ...]. Validation sets ``sent``."""
 
     name = forms.UUIDField()
     rules = forms.ChoiceField(choices=[(name, name) for name in RULESETS])
@@ -149,8 +149,8 @@ class SentGameForm(forms.Form):
 
 
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
-    """Return each decision with its state, and the end of the game. Raise ValueError, TypeError or
-    LookupError if the turns are no finished game by these rules."""
+    """Return each decision with the state before it, and the final state. Raise ValueError,
+    TypeError or LookupError if the turns are no finished game by these rules."""
     moves, state = list[tuple[State, Action]](), start(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
@@ -168,7 +168,7 @@ def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
 
 
 def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a view whose page depends only on a language, not on the player or the session."""
+    """Wrap a page as a view that depends only on the language, not on the player or the session."""
 
     @require_safe
     @wraps(page)
@@ -183,7 +183,7 @@ def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpR
 
 
 def away_page() -> str:
-    """Return the page that a browser shows if it cannot load another one."""
+    """Render the page that the browser shows offline instead of a page that it cannot load."""
     return render_to_string("offline.html")
 
 
@@ -215,7 +215,7 @@ away, table, stored = (
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
-    """Return the facts of all rulesets at once, because an offline device cannot ask for more."""
+    """Return the solver's data for all rulesets, as an offline device cannot load more later."""
     facts_by_ruleset = {rules.id: facts_of(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 
@@ -223,7 +223,7 @@ def facts(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: PlayRequest) -> JsonResponse:
-    """Store a game from the service worker, which has no CSRF token; return a text to show."""
+    """Store a game that the service worker sends; GET returns the CSRF token that it needs."""
     if request.method != "POST":
         return JsonResponse({"token": get_token(request)})
     player, form = request.visitor.player, SentGameForm(request.POST)

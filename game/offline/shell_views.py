@@ -1,4 +1,4 @@
-"""The files of the site that a device stores; no personal page is among them."""
+"""The service worker, and the files that it stores on a device; no personal page is among them."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""The page of the files on a device: its parts, and its script's texts."""
+"""Texts for the page that shows the site's files on a device: its sections and its script."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +48,7 @@ def parts() -> list[StoredPart]:
 
 
 def words() -> dict[str, Any]:
-    """Return the script's texts with placeholders, and pairs [singular, plural] for counts."""
+    """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
     return {
         "games": {rules.id: labels.ruleset_name(rules) for rules in RULESETS.values()},
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},

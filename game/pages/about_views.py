@@ -19,7 +19,7 @@ NOT_FOR_CRAWLERS = (
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Keep crawlers out of personal addresses, or out of the whole site (INDEXED=off)."""
+    """Return robots.txt, which keeps crawlers off personal pages, or off the site (INDEXED=off)."""
     paths = [f"/{name}/" for name in NOT_FOR_CRAWLERS] if settings.INDEXED else ["/"]
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in paths), ""]
     return HttpResponse("\n".join(lines), content_type=PLAIN)
@@ -27,7 +27,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Return the contact for security faults (RFC 9116); 404 if the site has none."""
+    """Return security.txt with the contact for security faults (RFC 9116); 404 without one."""
     if not settings.SUPPORT:
         raise Http404
     expires = (datetime.now(UTC) + EXPIRES).strftime("%Y-%m-%dT00:00:00Z")

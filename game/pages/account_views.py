@@ -1,4 +1,4 @@
-"""The pages of accounts, which are optional; a new account keeps the games of its guest."""
+"""The pages of accounts, which are optional; guests who sign up keep their games."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -64,12 +64,12 @@ def signup(request: PlayRequest) -> HttpResponse:
 
 
 class Login(LoginView):
-    """Sign-in; the guest's games move to the account."""
+    """The sign-in page; after it, the guest's games belong to the account."""
 
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Sign in; after too many wrong passwords, check no further one."""
+        """Sign the user in; after too many wrong passwords, refuse without checking this one."""
         try:
             check_login(request, request.POST.get("username", ""))
         except TooMuch as refusal:
@@ -93,7 +93,7 @@ class Login(LoginView):
 
 
 class Logout(LogoutView):
-    """Signing out; the next game belongs to a new guest."""
+    """The view that signs the user out; the browser's next game belongs to a new guest."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         cast(PlayRequest, request).visitor.leave()
@@ -197,7 +197,7 @@ def _check_form(
 ) -> tuple[F, int]:
     """Return the form, and the HTTP status of the page that shows it again; OK if it is valid.
 
-    After too many wrong passwords or codes, check no further one.
+    After too many wrong passwords or codes, refuse the form without checking it.
     """
     if request.method != "POST":
         return form(None), 200

@@ -12,9 +12,9 @@ from game.core.judging import game_judge
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.models import Game
-from game.pages.board.challenge import TwoGames, challenged, compare_games, tries
-from game.pages.board.sharing import challenge_url, shared
-from game.pages.pictures import challenge_picture, picture_answer
+from game.pages.board.challenge import TwoGames, compare_games, find_challenged_game, list_tries
+from game.pages.board.sharing import challenge_url, make_shared
+from game.pages.pictures import answer_with_picture, challenge_picture
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -27,11 +27,11 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
     """Return the preview picture of a challenge link."""
-    return picture_answer(request, lambda: challenge_picture(_find_challenged_game(signed)))
+    return answer_with_picture(request, lambda: challenge_picture(_find_challenged_game(signed)))
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
-    """Return the page; until the viewer has finished these dice, it shows only the points."""
+    """Return a challenge's page; it shows only the score until the viewer has played these dice."""
     game = _find_challenged_game(signed)
     player = request.visitor.player
     context = {
@@ -42,7 +42,12 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
         "game_name": labels.ruleset_name(game.rules),
     }
     if player is not None and player.pk == game.player_id:
-        return render(request, "pages/beat_mine.html", context | _own(request, game), status=status)
+        return render(
+            request,
+            "pages/beat_mine.html",
+            context | _make_owner_context(request, game),
+            status=status,
+        )
     mine = player_on_dice(player, game)
     if mine is not None and mine.finished_at is not None:
         both = context | {"mine": mine, "both": _compare_games(mine, game)}
@@ -52,18 +57,18 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
 
 
 def _find_challenged_game(signed: str) -> Game:
-    game = challenged(signed)
+    game = find_challenged_game(signed)
     if game is None:
         raise NoSuchGame
     return game
 
 
-def _own(request: PlayRequest, game: Game) -> dict[str, object]:
+def _make_owner_context(request: PlayRequest, game: Game) -> dict[str, object]:
     """Return the context for the game's owner: the tries so far and the text to share."""
     moves = game_played(game).moves if tells_worth(game) else ()
-    result = shared(game, None, moves, owner=True)
+    result = make_shared(game, None, moves, owner=True)
     text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
-    return {"tries": tries(game), "shared": result, "share_text": text}
+    return {"tries": list_tries(game), "shared": result, "share_text": text}
 
 
 def _compare_games(mine: Game, theirs: Game) -> TwoGames:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.http import require_safe
 
-from game.pages.requests.troubles import Trouble, trouble_of
+from game.pages.requests.troubles import Trouble, find_trouble
 from game.pages.requests.visitors import MARK_COOKIE, PARTICIPANT_COOKIE, PlayRequest
 from game.pages.ruleset_asked import NotForTheseRules
 
@@ -70,18 +70,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Show the error page; Django calls it while the exception is handled and does not pass it."""
+    """Show the error page. Django calls this view while it handles the exception."""
     error = sys.exc_info()[1]
-    trouble = trouble_of(error)
+    trouble = find_trouble(error)
     if trouble is None:
-        return HttpResponseServerError(render_to_string("500.html", _reader(request)))
+        return HttpResponseServerError(render_to_string("500.html", _make_reader_context(request)))
     logger.warning("the database %s: %s", trouble.name, error)
     return _make_trouble_response(request, trouble)
 
 
 @require_safe
 def report(request: PlayRequest) -> HttpResponse:
-    """Show what a report of an error should say, and where to send it.
+    """Show what a report of an error should contain, and where to send it.
 
     The link to this page names the page of the error but not its address, which may contain a
     secret.
@@ -119,13 +119,13 @@ def _page(request: HttpRequest, trouble: Trouble) -> str:
     context = {
         "text": trouble.text,
         "address": request.get_full_path(),
-        "again": _sent(request),
+        "again": _list_sent_fields(request),
     }
-    return render_to_string("503.html", context | _reader(request))
+    return render_to_string("503.html", context | _make_reader_context(request))
 
 
-def _reader(request: HttpRequest) -> dict[str, object]:
-    """Return facts about the reader from the cookies, without the database."""
+def _make_reader_context(request: HttpRequest) -> dict[str, object]:
+    """Return the page's context about the reader, from the cookies without the database."""
     taking_part = PARTICIPANT_COOKIE in request.COOKIES
     return {
         "participant": taking_part,
@@ -135,7 +135,7 @@ def _reader(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
+def _list_sent_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
     """Return the fields of the failed move, so that a form can send it again; empty for a GET
     request, None for other forms, whose fields are private."""
     if request.method != "POST":

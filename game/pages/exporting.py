@@ -56,15 +56,15 @@ class Writable(Protocol):
 
 
 def game_facts(game: Game) -> Row:
-    """Return the columns of a game; its seed and key are empty while they are secret."""
+    """Return the exported columns of a game; its seed and key are empty while they are secret."""
     seed = kind_of(game).shown_seed
     return {
         "game": game.pk,
         "mode": game.mode,
         "ruleset": game.ruleset,
-        "started_at": _moment(game.started_at),
-        "finished_at": _moment(game.finished_at),
-        "abandoned_at": _moment(game.abandoned_at),
+        "started_at": _format_moment(game.started_at),
+        "finished_at": _format_moment(game.finished_at),
+        "abandoned_at": _format_moment(game.abandoned_at),
         "final_score": game.final_score,
         "chips": game.chips,
         "commitment": game.commitment,
@@ -75,7 +75,7 @@ def game_facts(game: Game) -> Row:
 
 
 def decision_facts(game: Game) -> Iterator[Row]:
-    """Yield the columns of each decision, with its dice."""
+    """Yield the exported columns of each decision of a game, with the dice."""
     made = list(game.decisions.all())
     states = played(game.rules, dice_of(game), [decision.action for decision in made])
     for decision, (state, _action) in zip(made, states, strict=True):
@@ -85,7 +85,7 @@ def decision_facts(game: Game) -> Iterator[Row]:
             "turn": decision.turn + 1,
             "roll": decision.roll,
             "dice": " ".join(map(str, state.dice)),
-            "hold": _held(decision),
+            "hold": _format_held(decision),
             "category": decision.category,
             "points": scored.points if scored else None,
             "chip": scored.chip if scored else None,
@@ -105,7 +105,7 @@ def write_csv(player: Player | None, out: Writable) -> None:
 
 
 def write_json(player: Player | None, out: Writable) -> None:
-    out.write(json.dumps(own_data(player), indent=1, cls=DjangoJSONEncoder))
+    out.write(json.dumps(collect_own_data(player), indent=1, cls=DjangoJSONEncoder))
 
 
 FORMATS: dict[str, tuple[str, Callable[[Player | None, Writable], None]]] = {
@@ -134,8 +134,8 @@ LEFT_OUT = {
 }
 
 
-def own_data(player: Player | None) -> dict[str, object]:
-    """Return everything that the site stores about a player; of opponents, name and score."""
+def collect_own_data(player: Player | None) -> dict[str, object]:
+    """Return all data that the site stores about a player; opponents appear with name and score."""
     if player is None:
         return {"games": []}
     hidden = WORTH if silent(player) else set[str]()
@@ -168,7 +168,7 @@ def own_data(player: Player | None) -> dict[str, object]:
 
 
 def _skills(player: Player) -> dict[str, Row]:
-    """Return the skill estimates by ruleset, as the pages show them."""
+    """Return the player's skill estimates by ruleset, with the numbers that the pages show."""
     played_here = set(player.games.values_list("ruleset", flat=True))
     starts = {rules: value_start(rules) for name, rules in PLAYED.items() if name in played_here}
     skills = [player_skill(player, rules, start) for rules, start in starts.items() if start]
@@ -181,7 +181,7 @@ def _skills(player: Player) -> dict[str, Row]:
 
 
 def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
-    """Return the columns of a row, without secrets, hidden columns, keys and relations."""
+    """Return a model's columns by name, without secrets, hidden columns, keys and relations."""
     return {
         field.name: getattr(row, field.name)
         for field in row._meta.concrete_fields
@@ -211,11 +211,11 @@ def _duel(seat: DuelSeat) -> Row:
     return (
         _fields(seat.duel)
         | {"game": seat.game_id, "seat": _fields(seat)}
-        | {"others": [_rival(other) for other in others if other.player is not None]}
+        | {"others": [_export_rival(other) for other in others if other.player is not None]}
     )
 
 
-def _rival(seat: DuelSeat) -> Row:
+def _export_rival(seat: DuelSeat) -> Row:
     over = seat.duel.finished_at is not None
     score = seat.game.final_score if over and seat.game else None
     return {"name": labels.player(seat.player), "final_score": score}
@@ -232,15 +232,15 @@ def games_of(player: Player | None) -> Iterator[Game]:
         yield from games.prefetch_related("decisions", "throws").iterator(chunk_size=200)
 
 
-def _held(decision: Decision) -> str:
-    """Return the held slots, counted from 1; a dash if all dice were rolled, empty for a box."""
+def _format_held(decision: Decision) -> str:
+    """Return the held slots as text, from 1; "-" if all dice were rolled, empty for a box."""
     if decision.hold is None:
         return ""
     kept = [str(slot + 1) for slot in Hold(decision.hold).places]
     return " ".join(kept) or "-"
 
 
-def _moment(value: datetime | None) -> str:
+def _format_moment(value: datetime | None) -> str:
     return value.isoformat() if value else ""
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game.coach.position_addresses import hint_proof
+from game.coach.position_addresses import sign_hint
 from game.core.game_queries import game_played
 from game.core.judging import game_judged
 from game.core.playing import game_hint
@@ -27,7 +27,7 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
     held = HeldSlotsForm(request.POST).slots
     if not request.htmx:
         slots = ",".join(map(str, sorted(held)))
-        return redirect(f"{reverse('game', args=[game_id])}?hint={hint_proof(played)}&held={slots}")
+        return redirect(f"{reverse('game', args=[game_id])}?hint={sign_hint(played)}&held={slots}")
     board = own_board(request, played, held=held, hint=True)
     return answer(request, board)
 
@@ -44,9 +44,9 @@ def chance(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """Answer a board that waits for tables: with the progress, or with the board and its coach.
+    """Answer a board that waits for missing tables: with their progress, or with the coached board.
 
-    The request has the held dice, because a new board would release them.
+    The request sends the held dice, because a new board would release them.
     """
     held = HeldSlotsForm(request.GET).slots
     played = game_judged(game_played(own_game(request, game_id)))

@@ -26,8 +26,8 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The filters of the list; None and an empty text do not filter. Days follow the time zone of
-    the page."""
+    """The filters of the list of games; None and an empty text do not filter. Days follow the time
+    zone of the page."""
 
     rules: Ruleset | None = None
     mode: str = ""
@@ -39,11 +39,11 @@ class Wanted:
 
 
 def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the games, the latest first. With an opponent, include the games that one of the two
-    left."""
+    """Return the player's finished games, the latest first. With an opponent, include the games
+    that one of the two left."""
     if wanted.opponent:
         return _filter_by_opponent(player, wanted)
-    return _filtered(Game.objects.filter(player=player), wanted, "finished_at").order_by(
+    return _filter_games(Game.objects.filter(player=player), wanted, "finished_at").order_by(
         "-finished_at"
     )
 
@@ -51,10 +51,10 @@ def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
 def _filter_by_opponent(player: Player, wanted: Wanted) -> QuerySet[Game]:
     games = Game.objects.filter(player=player, seat__duel__seats__player__code=wanted.opponent)
     over = games.annotate(over_at=Coalesce("finished_at", "abandoned_at"))
-    return _filtered(over, wanted, "over_at").order_by("-over_at")
+    return _filter_games(over, wanted, "over_at").order_by("-over_at")
 
 
-def _filtered(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
+def _filter_games(games: QuerySet[Game], wanted: Wanted, moment: str) -> QuerySet[Any]:
     condition = Q(**{f"{moment}__isnull": False})
     if wanted.rules is not None:
         condition &= Q(ruleset=wanted.rules.id)
@@ -160,7 +160,7 @@ class HistoryForm(forms.Form):
 
     @property
     def asked(self) -> dict[str, str]:
-        """The sent values, valid or not, without empty ones."""
+        """The values that the browser sent, valid or not, without empty ones."""
         sent = {name: str(self.data.get(name, "")).strip() for name in self.fields}
         return {name: value for name, value in sent.items() if value}
 

@@ -49,24 +49,24 @@ def week_of(day: date) -> tuple[date, date]:
 def leaders_of_week(
     rules: Ruleset, day: date, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
-    ranked = _ranked(rules, guests=guests).filter(day__range=week_of(day))
-    return _places(_added_up(ranked), "total", player)
+    ranked = _query_ranked(rules, guests=guests).filter(day__range=week_of(day))
+    return _places(_sum_by_player(ranked), "total", player)
 
 
 def leaders_of_all_time(
     rules: Ruleset, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
-    often = _added_up(_ranked(rules, guests=guests)).filter(games__gte=FEWEST)
+    often = _sum_by_player(_query_ranked(rules, guests=guests)).filter(games__gte=FEWEST)
     return _places(often, "average", player)
 
 
-def _ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
-    """Return the ranked games of players, or those of guests and of accounts that were new when
-    they finished."""
+def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
+    """Return the ranked daily games of players, or with ``guests`` those of guests and of accounts
+    that were new when they finished."""
     return daily_finished(rules).filter(unranked=False, among_guests=guests)
 
 
-def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
+def _sum_by_player(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
     return (
         ranked.order_by()
         .values("player")
@@ -80,7 +80,7 @@ def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
 
 
 def _places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
-    """Return the top lines, and the visitor's own line even if it is further down."""
+    """Return the top of the ranking, and the visitor's own line even if it is further down."""
     shown = list(rows.order_by(f"-{column}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in shown):
@@ -97,7 +97,8 @@ def _place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a line; equal results share a rank, and a query finds a rank that is not shown."""
+    """Return a line of the ranking; equal results share a rank. A query ranks a line below the
+    top."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)

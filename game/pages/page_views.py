@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.accounts import player_configure
-from game.core.coach_lock import closed_here
+from game.core.coach_lock import is_closed_here
 from game.core.studies import studies
 from game.core.words import labels
 from game.models import Player
@@ -77,7 +77,7 @@ def settings(request: PlayRequest) -> HttpResponse:
 def _list_hidden_fields(request: PlayRequest) -> Sequence[str]:
     if request.visitor.frame:
         return NOT_IN_A_TRIAL
-    return OF_THE_COACH if closed_here() else ()
+    return OF_THE_COACH if is_closed_here() else ()
 
 
 def set_language_cookie(response: HttpResponse, player: Player) -> HttpResponse:

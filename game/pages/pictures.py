@@ -45,7 +45,7 @@ def challenge_picture(game: Game) -> bytes:
 
 
 def luck_line(game: Game, squares: str) -> str:
-    """Return the points of luck and mistakes in words; empty without squares or if not judged."""
+    """Format a game's luck and mistakes in points; empty without ``squares`` or if not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
         return ""
@@ -56,7 +56,7 @@ def luck_line(game: Game, squares: str) -> str:
 
 @cache
 def _faces() -> str:
-    """Return the SVG portraits of the pages, in the colours of a picture."""
+    """Return the players' portraits as SVG, with fixed colours in place of the CSS variables."""
     drawn: str = render_to_string("duels/_faces.html")
     for name, colour in (("ink", INK), ("skin", CARD), ("cloth", CLOTH)):
         drawn = drawn.replace(f"var(--face-{name})", colour)
@@ -65,7 +65,7 @@ def _faces() -> str:
 
 @lru_cache(maxsize=64)
 def _png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
-    """Draw a result: the name and face of its player, the score, up to three lines, the squares."""
+    """Return a PNG of a result: the player's name, face and score, up to three lines, squares."""
     lines = [line for line in below if line]
     svg = "".join(
         (
@@ -79,7 +79,7 @@ def _png(title: str, name: str, score: int, below: Sequence[str], squares: str) 
             _die(WIDTH - LEFT - 100, 70),
             _text(title, 100, 40, FAINT),
             _text(name, 155, 50, INK, bold=True),
-            _figure(score),
+            _draw_score(score),
             *(_text(line, 398 + 42 * n, 36, FAINT if n else INK) for n, line in enumerate(lines)),
             *(_square(place, square) for place, square in enumerate(squares)),
             "</svg>",
@@ -96,7 +96,7 @@ def _text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> 
     )
 
 
-def _figure(score: int) -> str:
+def _draw_score(score: int) -> str:
     return (
         f'<text transform="translate({LEFT} 350) scale(.84 1)" font-family="Source Sans Pro"'
         f' font-size="230" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
@@ -105,14 +105,14 @@ def _figure(score: int) -> str:
 
 
 def _die(x: int, y: int) -> str:
-    """Return the site's logo, a die of 100 units."""
+    """Return the site's logo as SVG: a die, 100 units wide."""
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
 def _square(place: int, square: str) -> str:
-    """Draw the square of a turn: black if it lost nothing, else red up to the share of its cost."""
+    """Return a turn's square as SVG: black if it lost nothing, else red to a height by its cost."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:
@@ -132,10 +132,10 @@ def _frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
 
 
 def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
-    return picture_answer(request, lambda: result_picture(day_result(game)))
+    return answer_with_picture(request, lambda: result_picture(day_result(game)))
 
 
-def picture_answer(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
+def answer_with_picture(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
     """Return the picture, cached for only an hour, because the rank in it changes."""
     try:
         check_picture(request)

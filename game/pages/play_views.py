@@ -51,13 +51,13 @@ from solver.rules import Ruleset
 def play(request: PlayRequest) -> HttpResponse:
     wish = CardForm(request.GET)
     if "rules" in wish.errors:
-        return _table(request, wish, NoSuchRules().message, 404)
+        return _show_table(request, wish, NoSuchRules().message, 404)
     if not request.COOKIES and not wish.number:
         return first_page(request, wish.ruleset, wish.level)
-    return _table(request, wish)
+    return _show_table(request, wish)
 
 
-def _table(
+def _show_table(
     request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
 ) -> HttpResponse:
     """Show the player's open game, or an empty card."""
@@ -74,7 +74,7 @@ def _table(
         )
         return answer_page(request, board, status)
     if wish.ruleset not in (None, game.rules):
-        message = message or sentences.under_way(game.rules)
+        message = message or sentences.refuse_second_game(game.rules)
     return answer_page(request, board_game(game, viewer=player, message=message), status)
 
 
@@ -100,10 +100,10 @@ def game_start(request: PlayRequest) -> HttpResponse:
     except Refused as refusal:
         return _show_refused_start(request, form, refusal)
     request.visitor.become(played.game.player)
-    return pages_of(played.game.mode).begun(request, played.game, _begun(request, played))
+    return pages_of(played.game.mode).begun(request, played.game, _show_begun(request, played))
 
 
-def _begun(request: PlayRequest, played: Played) -> HttpResponse:
+def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
     if not request.htmx:
         return redirect("game", played.game.pk)
     board = own_board(request, played)
@@ -113,14 +113,14 @@ def _begun(request: PlayRequest, played: Played) -> HttpResponse:
 
 
 def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
-    """Show the refusal on the page of the kind of game, or else on the first page."""
+    """Show why the game cannot start, on the page of its kind or else on the first page."""
     page = form.pages.not_begun(request, form, refusal)
     if page is not None:
         return page
     fields = {"rules": "ruleset", "coach": "coach", "target": "target"}
     values = {name: form.data.get(field) for name, field in fields.items()}
     wish = CardForm(values)
-    return _table(request, wish, refusal.message, refusal.status)
+    return _show_table(request, wish, refusal.message, refusal.status)
 
 
 @never_cache
@@ -207,7 +207,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = access.watched_game(share_token)
     if kind_of(game).only_result:
         return redirect(kind_of(game).share_url(owner=True))
-    spoilt = daily_dice.spoilt_by(game, request.visitor.player, request.COOKIES)
+    spoilt = daily_dice.would_spoil(game, request.visitor.player, request.COOKIES)
     board = board_game(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
     return daily_dice.record_seen_dice(request, response, game) if spoilt else response
@@ -223,7 +223,7 @@ class PlaceOfTicket(tickets.Ticket):
 
 
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
-    """Return the first page for a request without cookies, from a cached page."""
+    """Return the first page for a request without cookies: a cached page with new tokens."""
     ticket = tickets.issue()
     draw = _drawn.__wrapped__ if settings.DEBUG else _drawn  # uncached while templates are edited
     page = draw(get_language(), get_script_prefix(), rules, coach, closed_note())
@@ -240,7 +240,7 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 
 @lru_cache(maxsize=MOST)
 def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
-    """Return the first page with placeholders; ``prefix`` is part of every address in it."""
+    """Return the first page with placeholders for tokens; ``prefix`` starts every address in it."""
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}

@@ -15,7 +15,7 @@ from game.core.kind import StartedKind, Wish, kind_of
 from game.core.refusals import NoSuchGame, Refused
 from game.models import Game, Player
 from game.pages.beat_views import beat_page
-from game.pages.board.challenge import challenged
+from game.pages.board.challenge import find_challenged_game
 from game.pages.board.showing import board_game
 from game.pages.daily.daily_kind import OnDaysDice
 from game.pages.presentation import Presentation
@@ -50,13 +50,13 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
-        """Return True for a challenge without a player; a player gets the dice only once anyway."""
+        """Return True for a challenge accepted without a player; players get the dice only once."""
         return player is None and bool(wish.more.get("beat"))
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if signed := wish.more.get("beat"):
-            return cls._against(owner, signed, wish.nonce)
+            return cls._make_challenge_game(owner, signed, wish.nonce)
         original = check_own(games().filter(pk=wish.more.get("of", "")).first(), owner)
         if not original.over:
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
@@ -65,9 +65,9 @@ class RematchKind(OnDaysDice, StartedKind):
         return player_open_rematch(original.player, original) or cls._again(original)
 
     @classmethod
-    def _against(cls, owner: Player | None, signed: str, nonce: str) -> Game:
+    def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:
         """Return a new game on another player's dice, or the player's existing game on them."""
-        original = challenged(signed)
+        original = find_challenged_game(signed)
         if original is None:
             raise NoSuchGame
         if stored := player_on_dice(owner, original):
@@ -92,7 +92,9 @@ class RematchKind(OnDaysDice, StartedKind):
         )
 
 
-def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse | None:
+def _show_refused_start(
+    request: PlayRequest, form: StartForm, refusal: Refused
+) -> HttpResponse | None:
     """Return the page of the original game or of the challenge, with the refusal."""
     if not form.is_valid():
         return None
@@ -105,4 +107,4 @@ def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpR
 
 
 KIND = RematchKind
-PAGES = Presentation(not_begun=_not_begun)
+PAGES = Presentation(not_begun=_show_refused_start)

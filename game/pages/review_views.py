@@ -26,7 +26,7 @@ from game.pages.board.board import Board
 from game.pages.board.ending import Account
 from game.pages.pictures import answer_picture
 from game.pages.rendering import own_game
-from game.pages.requests.forms import FilterForm, whole
+from game.pages.requests.forms import FilterForm, parse_number
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN
@@ -35,7 +35,7 @@ STEP = "step"  # the part of the page that shows one decision
 
 
 class WonBy(NamedTuple):
-    """The points that a decision still needed to win, with a link to the chance to win."""
+    """The points that a player still needed to win at a decision, and a link to that chance."""
 
     needed: int
     url: str
@@ -93,7 +93,7 @@ def game_shared(share_token: str) -> Game:
     return shared_game(share_token)
 
 
-def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
+def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     """Return the review of a game; judge it first if needed. Raise if the reader may not see it."""
     check_review(game, request.visitor.player)
     kind_of(game).review_seen(request.visitor.participant)
@@ -104,9 +104,9 @@ def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
 def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
-    review = reviewed(request, game, coach)
+    review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
-    walk = Walk(review, form.filter, here, whole(request.GET.get("step")))
+    walk = Walk(review, form.filter, here, parse_number(request.GET.get("step")))
     context = _decision(game, walk, learn, coach)
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
@@ -119,7 +119,7 @@ def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespo
     """Return every decision in one response, so that the page can switch without the server."""
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
-    review = reviewed(request, game, coach)
+    review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
     decisions = [_decision(game, walk, learn, coach) for walk in walks]
@@ -134,13 +134,13 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
         "board": Board(walk.at.state),
         "here": walk.here,
         "learn": learn,
-        "to_win": _to_win(game, walk.at),
+        "to_win": _find_points_to_win(game, walk.at),
         "waiting": reasons_awaited(coach),
     }
 
 
-def _to_win(game: Game, step: Step) -> WonBy | None:
-    """Return the points that a late decision still needed to win, with a link; else None."""
+def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
+    """Return the points that the player still needed to win at a late decision; else None."""
     goal = kind_of(game).goal()
     if (
         goal is None
@@ -156,8 +156,8 @@ def _to_win(game: Game, step: Step) -> WonBy | None:
     )
 
 
-def _leaks(request: PlayRequest, game: Game) -> str:
-    """Return the address of the reader's most costly habits; empty for another player's game."""
+def _find_leaks_url(request: PlayRequest, game: Game) -> str:
+    """Return the address of the leak finder for the reader's own game; else empty."""
     player = request.visitor.player
     is_own = player is not None and game.player_id == player.pk
     return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
@@ -174,9 +174,9 @@ def _page_context(
         "form": form,
         "game_name": labels.ruleset_name(game.rules),
         "account": Account.of(review, game),
-        "course": review_charts.course(walk),
-        "ledger": review_charts.ledger(review),
-        "leaks": _leaks(request, game),
+        "course": review_charts.draw_course(walk),
+        "ledger": review_charts.draw_ledger(review),
+        "leaks": _find_leaks_url(request, game),
         "shared": request.build_absolute_uri(shared),
         "picture": request.build_absolute_uri(f"{shared}picture.png"),
         "severities": SEVERITIES,

@@ -26,16 +26,16 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset of the address or the player; raise Http404 if it is not ``among``
-    the rulesets with this page."""
+    """Return the ruleset that the address names, or that of the player; raise Http404 if this page
+    does not have it (``among``)."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return rules_named(name or (usual if usual in among else ""), among)
 
 
 def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short address means the
-    default ruleset.
+    """Return the ruleset of an address such as ``/daily/yahtzee/``; the short address ``/daily/``
+    means the default ruleset.
 
     Raise Http404 for unknown rulesets and those without this page.
     """

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
 from game.core.worth.tables import find_used_rulesets
-from game.pages.requests.readiness import unfit, unready
+from game.pages.requests.readiness import list_running_problems, list_startup_problems
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
 from solver.tables.parts import find_existing_parts, parts_of
@@ -49,7 +49,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: PlayRequest) -> HttpResponse:
     """Answer 200 if this version can be served, store moves and coach the default ruleset."""
     answers = _database_answers()
-    wrong = [*unready(), *unfit()] if answers else []
+    wrong = [*list_startup_problems(), *list_running_problems()] if answers else []
     parts = {rules.id: find_existing_parts(rules) for rules in find_used_rulesets()}
     facts = {"version": settings.VERSION, "rulesets": parts, "database": answers, "unready": wrong}
     return JsonResponse(facts, status=200 if answers and not wrong else 503)

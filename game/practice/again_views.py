@@ -25,8 +25,8 @@ from game.models import FiveAnswer
 from game.pages.requests.forms import TryForm
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
-from game.practice.answered import MadeAnswer, of_drill, of_five, session_missed
-from game.practice.asking import Following, Source, judged, needed_to_win, position_board
+from game.practice.answered import MadeAnswer, list_missed, read_drill_answer, read_five_answer
+from game.practice.asking import Following, Source, judge_answer, needed_to_win, position_board
 from game.practice.drill_queries import drill_attempt, list_of_token
 from game.practice.drilling import check_allowed
 from game.practice.lessons import (
@@ -48,7 +48,7 @@ TO_WIN = "-win"  # at the end of a session's name
 
 
 class AskedItem(NamedTuple):
-    """A position to answer; ``key`` names it in its row, even after other items were added."""
+    """A position to answer; ``key`` identifies it in its row, even after other items were added."""
 
     key: str
     position: Position
@@ -68,7 +68,7 @@ class AskedRow:
 @never_cache
 @require_safe
 def drill_again(request: PlayRequest) -> HttpResponse:
-    row = row_of(request, request.GET.get("of", ""))
+    row = find_row(request, request.GET.get("of", ""))
     return Again(request, row).page() if row.items else redirect(row.end.url)
 
 
@@ -117,7 +117,7 @@ class Again(Source):
             check_allowed(state_of(position), choice)
         except IllegalMove as error:
             raise Http404(error.message) from error
-        answer = judged(coach, position, choice, self.item.needed)
+        answer = judge_answer(coach, position, choice, self.item.needed)
         again = f"{self.url}?{urlencode(self.fields)}"
         following = self._following("" if answer.right else again)
         step = answer.step
@@ -153,7 +153,7 @@ class Again(Source):
 # The functions that make rows: each gets the part of ``of`` that follows its name and a hyphen.
 
 
-def row_of(request: PlayRequest, row: str) -> AskedRow:
+def find_row(request: PlayRequest, row: str) -> AskedRow:
     kind, _dash, name = row.partition("-")
     if kind not in ROWS:
         raise Http404(_("This position no longer exists."))
@@ -162,7 +162,7 @@ def row_of(request: PlayRequest, row: str) -> AskedRow:
 
 def _session(request: PlayRequest, name: str) -> AskedRow:
     rules, to_win = rules_named(name.removesuffix(TO_WIN), DRILLED), name.endswith(TO_WIN)
-    missed = session_missed(request.visitor.player, rules, to_win=to_win)
+    missed = list_missed(request.visitor.player, rules, to_win=to_win)
     return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
 
 
@@ -171,9 +171,9 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
     return Following(reverse("drill"), text, fields | ({"leak": leak} if leak else {}))
 
 
-def _drilled(request: PlayRequest, name: str) -> AskedRow:
-    """Return a position of the player's own drill; the drill goes on with the address's
-    ``leak``."""
+def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
+    """Return a row with the position of the player's own drill attempt; its last link goes on with
+    the drill, at the address's ``leak``."""
     stored = drill_attempt(request.visitor.player, _number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
@@ -181,14 +181,14 @@ def _drilled(request: PlayRequest, name: str) -> AskedRow:
     card = attempt.card
     leak, onward = request.GET.get("leak", ""), _("Next position")
     end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
-    return AskedRow(_("Once more"), _items([of_drill(attempt)]), end)
+    return AskedRow(_("Once more"), _items([read_drill_answer(attempt)]), end)
 
 
 def _five(request: PlayRequest, name: str) -> AskedRow:
     player = request.visitor.player
     check_not_blinded(player)
     made = FiveAnswer.objects.filter(player=player, pk=_number(name)).first() if player else None
-    items = _items([of_five(made)] if made else [])
+    items = _items([read_five_answer(made)] if made else [])
     if not items:
         raise Http404(_("There is no such attempt."))
     end = Following(reverse("drill_history"), _("All your answers"))
@@ -210,8 +210,8 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
 
 
 def _lesson(request: PlayRequest, name: str) -> AskedRow:
-    """Return a lesson's positions; ``name`` has the ruleset, the playbook's size and the rule's
-    rank."""
+    """Return a row with a lesson's positions; ``name`` has the ruleset, the playbook's size and the
+    rule's rank."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
     rules = rules_named(ruleset)
@@ -249,7 +249,7 @@ def _number(name: str) -> int:
 
 ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
     "session": _session,
-    "drill": _drilled,
+    "drill": _make_attempt_row,
     "five": _five,
     "list": _list,
     "lesson": _lesson,

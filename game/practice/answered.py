@@ -24,7 +24,7 @@ from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import FIELD, rules_asked, rules_links
 from game.practice import drill_pool
 from game.practice.asking import again_url
-from game.practice.drill_queries import drill_latest, in_session, once_more
+from game.practice.drill_queries import drill_latest, list_session_answers, list_to_repeat
 from game.practice.lists import AnsweredForm, PositionLine
 from solver.advice import Position, state_of
 from solver.dp.space import TIE
@@ -84,7 +84,7 @@ class AllAnswerFigures:
 
 
 def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
-    rows = [row for query in _queries(player, rules) for row in _by_week(query)]
+    rows = [row for query in _queries(player, rules) for row in _sum_by_week(query)]
     figures = AllAnswerFigures()
     for week, source, answers, right, loss in sorted(rows, key=lambda row: row[0], reverse=True):
         by_source = figures.sources.setdefault(source, AnswerFigures())
@@ -108,40 +108,43 @@ def answered(
     return rows[0].union(*rows[1:], all=True).order_by("-created_at", "source", "-pk")
 
 
-def made_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
-    """Return the answers in the order of the rows."""
+def read_answers(rows: Iterable[tuple[str, datetime, int]]) -> list[MadeAnswer]:
+    """Return the answers of these rows, in the same order, without those deleted since."""
     order = [(source, pk) for source, _at, pk in rows]
     fives = [pk for source, pk in order if source == FIVE_A_DAY]
     others = [pk for source, pk in order if source != FIVE_A_DAY]
     attempts = DrillAttempt.objects.filter(pk__in=others).select_related("card")
     answers = {
         (answer.source, int(answer.key.partition("-")[2])): answer
-        for answer in map(of_drill, attempts)
+        for answer in map(read_drill_answer, attempts)
     }
-    for answer in map(of_five, FiveAnswer.objects.filter(pk__in=fives)):
+    for answer in map(read_five_answer, FiveAnswer.objects.filter(pk__in=fives)):
         answers[answer.source, int(answer.key.partition("-")[2])] = answer
     return [answers[place] for place in order if place in answers]
 
 
-def of_drill(made: DrillAttempt) -> MadeAnswer:
+def read_drill_answer(made: DrillAttempt) -> MadeAnswer:
     card = made.card
     source = WIN if card.needed else DRILL
     facts = (card.position, card.needed, made.action, made.regret, made.created_at)
     return MadeAnswer(source, f"drill-{made.pk}", *facts)
 
 
-def of_five(made: FiveAnswer) -> MadeAnswer:
+def read_five_answer(made: FiveAnswer) -> MadeAnswer:
     exercise = drill_pool.exercise(made.key)
     position = exercise.position if exercise else None
     facts = (position, 0, made.action, made.regret, made.created_at)
     return MadeAnswer(FIVE_A_DAY, f"five-{made.pk}", *facts)
 
 
-def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """Return the missed or slow positions of this session, each once, the costliest first."""
-    keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
+def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
+    """Return the positions of this session that the player missed or answered slowly, each once,
+    the costliest first."""
+    keys = list_to_repeat(
+        list_session_answers(drill_latest(player, rules, to_win=to_win), timezone.now())
+    )
     attempts = DrillAttempt.objects.select_related("card").in_bulk(keys)
-    return [of_drill(attempts[key]) for key in keys]
+    return [read_drill_answer(attempts[key]) for key in keys]
 
 
 def _queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
@@ -155,7 +158,7 @@ def _queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
     yield fives.annotate(source=Value(FIVE_A_DAY, output_field=CharField()))
 
 
-def _by_week(
+def _sum_by_week(
     query: QuerySet[Any],
 ) -> Iterable[tuple[date, str, int, int, float]]:
     weeks = query.order_by().annotate(week=TruncWeek("created_at")).values("week", "source")
@@ -189,7 +192,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
     form = AnsweredForm(request.GET)
     rows = answered(player, rules, form.source_wanted, right=form.right_wanted)
     page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
-    page.object_list = [_line(made) for made in made_answers(page.object_list)]
+    page.object_list = [_line(made) for made in read_answers(page.object_list)]
     figures = answered_figures(player, rules)
     context = {
         "page": page,

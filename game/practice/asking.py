@@ -20,10 +20,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach import winning_advice
-from game.coach.hints import Hint, Ranked, box_costs, hint, rank_option
-from game.coach.panel import Panel, Price, prices_of
-from game.coach.review import Step, step_of
-from game.coach.winning_advice import WinRow, rows_of
+from game.coach.hints import Hint, Ranked, box_costs, build_hint, rank_option
+from game.coach.panel import Panel, Price, format_prices
+from game.coach.review import Step, build_step
+from game.coach.winning_advice import WinRow, list_rows
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import phrases
 from game.core.worth.repetition import credit
@@ -50,8 +50,8 @@ def needed_to_win(many: int) -> str:
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """An answer; ``chosen`` is its box, empty for a hold; ``step`` is None if chances are
-    judged."""
+    """A judged answer; ``chosen`` is its box, empty for a hold. ``step`` is None if the answer was
+    judged by the chance to win."""
 
     label: str
     chosen: str
@@ -80,22 +80,28 @@ class JudgedAnswer:
 
 
 def position_board(position: Position, held: Collection[int] | None) -> Board:
-    """Return the board without any values."""
+    """Return a board of the position that shows no expected points."""
     return Board(state_of(position), may_act=True, held=held)
 
 
-def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
-    """Judge an answer by points or, if ``needed`` points are to be won, by the chance to win."""
+def judge_answer(
+    coach: Advisor, position: Position, action: Action, needed: int = 0
+) -> JudgedAnswer:
+    """Judge an answer by points or, if the player needs ``needed`` points, by the chance to win."""
     # If several equal dice fit the best hold, it marks the dice that the player held.
     state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
-    return _in_chances(coach, state, action, needed) if needed else _in_points(coach, state, action)
+    return (
+        _judge_in_chances(coach, state, action, needed)
+        if needed
+        else _judge_in_points(coach, state, action)
+    )
 
 
-def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
-    step = step_of(coach, 1, state, action)
+def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
+    step = build_step(coach, 1, state, action)
     at_hand = coach.evaluate(position_of(state))
-    best = replace(hint(coach, state, at_hand), reason=step.reason)
-    costs = prices_of(box_costs(at_hand))
+    best = replace(build_hint(coach, state, at_hand), reason=step.reason)
+    costs = format_prices(box_costs(at_hand))
     return JudgedAnswer(
         label=step.label,
         chosen=step.chosen.category,
@@ -113,7 +119,7 @@ def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
     )
 
 
-def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
+def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
     judged = calculate_chances(coach, position_of(state), needed)
     chosen = chosen_chance(judged, state, action)
     difference = winning_advice.compare_with_points(coach.rules, judged)
@@ -131,7 +137,7 @@ def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> Ju
         regret=as_points(chosen.regret),
         cost=winning_advice.format_chance_cost(chosen.regret),
         hint=best,
-        options=rows_of(coach, judged)[:CHANCES_SHOWN],
+        options=list_rows(coach, judged)[:CHANCES_SHOWN],
         board=_board(state, best, costs),
     )
 
@@ -147,7 +153,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """The links after an answer; ``again`` and ``why`` may be empty."""
+    """The links after an answer: to the next page, and to repeat the question (``again``) or
+    explain it (``why``), which may be empty."""
 
     url: str
     text: str
@@ -157,7 +164,7 @@ class Following:
 
 
 class Source(ABC):
-    """The base of an exercise; ``side``, ``below`` and ``card`` are templates of its page."""
+    """The base class of an exercise; ``side``, ``below`` and ``card`` are templates of its page."""
 
     title: "StrOrPromise"
     side: ClassVar[str] = "practice/_beside.html"
@@ -173,7 +180,7 @@ class Source(ABC):
 
     @abstractmethod
     def page(self, status: int = 200) -> HttpResponse:
-        """Show the question, or an answer that was given."""
+        """Show the question, or the answer that the player gave."""
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """Show the question; ``heading`` follows the title, ``fields`` go with the answer."""
@@ -201,7 +208,7 @@ class Remembered(Source):
 
     @abstractmethod
     def switched(self, form: DrillForm) -> str:
-        """Return the address of the same question with the held dice."""
+        """Return the address that repeats the question with the form's dice held."""
 
     @abstractmethod
     def stored(self, form: DrillForm, choice: Action) -> str:

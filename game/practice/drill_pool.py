@@ -1,7 +1,7 @@
 """Positions that anyone can drill, graded by how hard the right choice is to find.
 
 Two facts grade a position. ``trap`` is the cost of the natural choice: to hold the most equal dice
-while throws are left, and after the last throw to fill the open box with the most points now.
+while rolls are left, and after the last roll to fill the open box with the most points now.
 ``gap`` is the difference between the best and the second best choice.
 
     level 1   the natural choice is right, and everything else costs 2 points or more
@@ -35,12 +35,12 @@ from solver.rules.dice import Dice
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
 CHIPS = "chips_won"  # a column for rulesets with chips only
 NEEDED = "needed"  # a column for positions to win only
-STOCK = "stock"  # a column for rulesets with saved throws only
+STOCK = "stock"  # a column for rulesets with saved rolls only
 LEVELS = (1, 2, 3, 4)
 RUNGS = 3  # answers in a row that change the level
 SEED = 1952
 FEWEST_OPEN = 4  # open boxes; the last turns of a game teach little about other turns
-EACH = 20  # positions per level and number of throws left
+EACH = 20  # positions per level and number of rolls left
 MISTAKES = {"rate": 0.25, "temperature": 2.0}
 
 
@@ -58,7 +58,7 @@ class Exercise:
 
 
 def key(position: Position, needed: int = 0) -> str:
-    """Return the name of a position in addresses, for ``exercise``."""
+    """Return the position's name in addresses, by which ``exercise`` finds it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
     return key_of(position.rules.id, *facts, needed, position.stock)
@@ -79,20 +79,20 @@ def key_of(
 
 
 def exercise(name: str) -> Exercise | None:
-    """Return the exercise of that name in any ruleset, or None."""
+    """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = DRILLED.get(name.partition(".")[0])
     return exercises(rules).get(name) if rules else None
 
 
 @cache
 def exercises(rules: Ruleset) -> dict[str, Exercise]:
-    """Return the pool in its own order, with every level well mixed."""
+    """Return the ruleset's pool by exercise name, ordered by level and shuffled within levels."""
     with file_of(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in read(rules, file)}
 
 
 def level_after(regrets: Iterable[float]) -> int:
-    """Return the level after these costs of first attempts, the oldest first.
+    """Return the player's level after first attempts with these costs, the oldest first.
 
     Three positions in a row without an inaccuracy raise the level, three with one lower it.
     """
@@ -138,20 +138,20 @@ def _row(exercise: Exercise) -> dict[str, object]:
     }
 
 
-def graded(advisor: Advisor, position: Position) -> Exercise | None:
-    """Return the position with its level; None if all options are equal, if few boxes are open, or
-    if no level fits."""
+def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
+    """Return the position as an exercise with its level; None if all options are equal, if few
+    boxes are open, or if no level fits."""
     options = advisor.advise(position).options
     wrong = [option.regret for option in options if not option.best]
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
         return None
-    trap, gap = natural(options, position).regret, min(wrong)
+    trap, gap = find_natural_option(options, position).regret, min(wrong)
     level = level_of(trap, gap)
     return Exercise(position, level, trap, gap) if level else None
 
 
 def level_of(trap: float, gap: float) -> int:
-    """Return the level, or 0 if the position has none."""
+    """Return the level of a position with this trap and gap, or 0 if no level fits."""
     if trap < TIE:
         return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
     if trap >= 1.0 and gap >= 0.75:
@@ -159,8 +159,8 @@ def level_of(trap: float, gap: float) -> int:
     return 4 if trap >= 0.5 and 0.25 <= gap < 0.75 else 0
 
 
-def natural(options: Iterable[Option], position: Position) -> Option:
-    """Return the option of a person who does not look ahead."""
+def find_natural_option(options: Iterable[Option], position: Position) -> Option:
+    """Return the option that a player who does not look ahead would choose."""
     if position.throws_left:
         kept = most_equal(position.dice)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
@@ -169,14 +169,14 @@ def natural(options: Iterable[Option], position: Position) -> Option:
 
 
 def most_equal(dice: Dice) -> Dice:
-    """Return the largest group of equal dice, the higher one of two."""
+    """Return the largest group of equal dice; of two such groups, the one with the higher face."""
     face = max(set(dice), key=lambda face: (dice.count(face), face))
     return (face,) * dice.count(face)
 
 
 def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Return a well mixed pool with this many positions of every level and number of throws
-    left."""
+    """Return a pool, ordered by level and shuffled within it, with ``each`` positions per level and
+    number of rolls left."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
@@ -184,8 +184,8 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
     # Few per turn, so that nearly all turns occur.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
-        for position in _met(advisor, rng):
-            exercise = graded(advisor, position) if key(position) not in pool else None
+        for position in _play_positions(advisor, rng):
+            exercise = grade_position(advisor, position) if key(position) not in pool else None
             if exercise is None:
                 continue
             cell = (exercise.level, min(position.throws_left, advisor.rules.throws - 1))
@@ -197,8 +197,8 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
     return _mixed(list(pool.values()), rng)
 
 
-def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """Yield the positions of one game."""
+def _play_positions(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
+    """Yield the positions of a simulated game with moderate mistakes."""
     game = play_out(Erring(advisor, **MISTAKES), advisor.rules, at_random(rng), rng)
     return (position_of(state) for state, _ in game.decisions)
 

@@ -41,8 +41,8 @@ class Sat(NamedTuple):
     took: int | None = None  # milliseconds, measured by the browser
 
 
-def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
-    """Return the latest answers up to now without a long pause between them."""
+def list_session_answers(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
+    """Return the answers of the current session: the latest ones without a long pause."""
     later = [now, *(answer.at for answer in answers)]
     pairs = enumerate(zip(later, answers, strict=False))
     return answers[
@@ -50,18 +50,18 @@ def in_session(answers: Sequence[Sat], now: datetime) -> Sequence[Sat]:
     ]
 
 
-def once_more(answers: Sequence[Sat]) -> list[int]:
-    """Return the keys of wrong answers, the costliest first, then of slow ones, the slowest
-    first; each position once."""
+def list_to_repeat(answers: Sequence[Sat]) -> list[int]:
+    """Return the keys of the answers to repeat: wrong ones, the costliest first, then slow ones,
+    the slowest first; each position once."""
     wrong = [mistake for mistake in answers if mistake.regret > TIE]
-    ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + slow(answers)
+    ordered = sorted(wrong, key=lambda mistake: (-mistake.regret, mistake.key)) + find_slow(answers)
     first: dict[int, int] = {}
     for answer in ordered:
         first.setdefault(answer.card, answer.key)
     return list(first.values())
 
 
-def slow(answers: Iterable[Sat]) -> list[Sat]:
+def find_slow(answers: Iterable[Sat]) -> list[Sat]:
     known = sorted(
         (answer.took, answer.key, answer) for answer in answers if answer.took is not None
     )
@@ -83,7 +83,7 @@ FIRST_ATTEMPTS = 40  # the number of answers that decide the level
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to ask: that of a card, or a position that gets a card with its first attempt."""
+    """A position to ask, of an existing card, or one for which the first attempt makes a card."""
 
     position: Position
     card: DrillCard | None = None
@@ -138,33 +138,32 @@ def drill_next(
     cards = _cards(player).filter(_theme(to_win), ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
     if due:
-        return _asked(due, now)
+        return _make_card_question(due, now)
     if mistakes and not to_win:
         return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
     exercise = _exercise(player, rules, to_win=to_win)
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
-    return _asked(cards.order_by("due", "pk")[0], now)
+    return _make_card_question(cards.order_by("due", "pk")[0], now)
 
 
 def drill_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
-    """Return the next question about these decisions; None if there is nothing to ask about
-    them."""
+    """Return the next question about one of these decisions; None if there is none to ask."""
     now = timezone.now()
     cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
     soonest = cards.order_by("due", "pk").first()
     if soonest and soonest.due <= now:
-        return _asked(soonest, now)
+        return _make_card_question(soonest, now)
     new = next((pk for pk in mistakes if pk in among), None)
     if new is not None:
         return _mistake(_mistakes(player).select_related("game").get(pk=new))
-    return _asked(soonest, now) if soonest else None
+    return _make_card_question(soonest, now) if soonest else None
 
 
 def drill_question(player: Player | None, key: str) -> Question | None:
-    """Return the question that a page asked; None if this player cannot have been asked it."""
+    """Return the question with this key; None if this player cannot have got it from a page."""
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = drill_pool.exercise(name) or drill_winning_pool.exercise(name)
@@ -175,7 +174,7 @@ def drill_question(player: Player | None, key: str) -> Question | None:
         return None
     if kind == "card":
         card = _cards(player).filter(pk=name).first()
-        return _asked(card, timezone.now()) if card else None
+        return _make_card_question(card, timezone.now()) if card else None
     if kind != "decision":
         return None
     mistake = _mistakes(player).select_related("game").filter(pk=name).first()
@@ -194,10 +193,10 @@ def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt,
 
 
 def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
-    """Return the keys of mistakes without a card, the costliest first.
+    """Return the keys of the player's mistakes without a drill card, the costliest first.
 
-    A rematch can repeat a mistake in the same position; one card is enough for both. Turn, throw
-    and the value of the best option identify a position.
+    A rematch can repeat a mistake in the same position; one card is enough for both. Turn, roll and
+    the value of the best option identify a position.
     """
     cards = DrillCard.objects.filter(
         player=key_of(player), ruleset=rules.id, decision__isnull=False
@@ -230,11 +229,11 @@ def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None
         return None
     question = _mistake(mistake)
     card = _cards(player).filter(**position_fields(question.position)).first()
-    return _asked(card, timezone.now()) if card else question
+    return _make_card_question(card, timezone.now()) if card else question
 
 
 def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """Return the costs of the first tries at the mistakes of a game, by turn and roll."""
+    """Return, by turn and roll, the cost of the first drill attempt at each mistake of the game."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -247,7 +246,7 @@ def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int]
 
 
 def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
-    """Return the positions that this player was asked before, by their keys in the pool."""
+    """Return the pool keys of the positions that the drill has asked this player."""
     known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
     return {drill_pool.key_of(*values) for values in known.values_list(*POSITION)}
 
@@ -268,12 +267,12 @@ def drill_progress(
         mistakes=0 if to_win else len(mistakes),
         regrets=[answer.regret for answer in latest[::-1]],
         days=_days(attempts),
-        missed=len(once_more(in_session(latest, timezone.now()))),
+        missed=len(list_to_repeat(list_session_answers(latest, timezone.now()))),
     )
 
 
 def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
-    """Return the latest answers, latest first."""
+    """Return the player's latest drill answers, the latest first."""
     made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
         Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
@@ -286,7 +285,7 @@ def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySe
 
 
 def _theme(to_win: bool, path: str = "") -> Q:
-    """Return the filter for cards with points needed to win, or for cards about points."""
+    """Return the query filter for cards with points needed to win, or for those without."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
@@ -312,7 +311,7 @@ def _cards(player: Player | None) -> QuerySet[DrillCard]:
     return cards.annotate(tried=Count("attempts"))
 
 
-def _asked(card: DrillCard, now: datetime) -> Question:
+def _make_card_question(card: DrillCard, now: datetime) -> Question:
     return Question(
         card.position,
         card=card,
@@ -338,8 +337,8 @@ def _mistake(decision: Decision) -> Question:
 
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
-    """Return the position of the pool that the player has not met and whose level is nearest to the
-    player's level."""
+    """Return an exercise that the player has not met, of the level nearest to the player's; None if
+    the player has met all of them."""
     met = drill_met(player, rules)
     level = drill_pool.level_after(_first_attempts(player, rules, to_win))
     theirs = drill_winning_pool if to_win else drill_pool
@@ -358,7 +357,7 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
 
 
 def lists_of(player: Player | None) -> QuerySet[PositionList]:
-    """Return the player's lists with the number of ``kept`` positions, the list used last first."""
+    """Return the player's lists, last used first, with the number of their positions (``kept``)."""
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.coach.hints import chosen_option
+from game.coach.hints import find_chosen_option
 from game.coach.waiting import reasons_awaited
 from game.core.access import check_drill, check_not_own
 from game.core.words import phrases
@@ -33,7 +33,7 @@ from game.practice.asking import (
     JudgedAnswer,
     Remembered,
     again_url,
-    judged,
+    judge_answer,
     needed_to_win,
     position_board,
 )
@@ -60,7 +60,7 @@ ROLLING = 20  # attempts that the chart averages
 CHARTED = 5  # the least number of attempts for a chart
 
 
-def comes_again(card: DrillCard) -> str:
+def format_next_time(card: DrillCard) -> str:
     if not card.interval:
         return _("This position comes up again in ten minutes.")
     return in_words(_("This position comes up again on %(day)s."), day=day(card.due))
@@ -68,7 +68,7 @@ def comes_again(card: DrillCard) -> str:
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
     position = position_of(state)
-    done = chosen_option(advisor.advise(position), position, action, state)
+    done = find_chosen_option(advisor.advise(position), position, action, state)
     facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
     return _("Your move in the game was “%(choice)s”: %(cost)s.") % facts
 
@@ -120,7 +120,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
 
 
 class Drill(Remembered):
-    """The drill: the player's own mistakes first, then positions of the pool, ever harder."""
+    """The drill: the player's own mistakes first, then positions of the pool at their level."""
 
     title = gettext_lazy("Drill")
     side = "practice/_drill.html"
@@ -155,7 +155,7 @@ class Drill(Remembered):
         card, leak = attempt.card, self._leak(attempt.card.rules)
         mistakes = drill_mistakes(self.player, card.rules)
         question = Question(card.position, card, card.decision)
-        answer = judged(coach, card.position, attempt.action)
+        answer = judge_answer(coach, card.position, attempt.action)
         context = self.around(question, answer.board, mistakes, leak)
         onward = {"rules": card.ruleset} | _field(leak)
         again = again_url(f"drill-{attempt.pk}", **_field(leak))
@@ -167,7 +167,7 @@ class Drill(Remembered):
             answer=answer,
             following=following,
             parts=answer.step.why if answer.step else (),
-            notes=[*_in_the_game(coach, card.decision), comes_again(card)],
+            notes=[*_in_the_game(coach, card.decision), format_next_time(card)],
             ways=[] if check_drill(self.player) else _ways(answer, card.decision),
             waiting=reasons_awaited(coach),
             **context,
@@ -244,7 +244,7 @@ class Drill(Remembered):
 
 
 class DrillToWin(Drill):
-    """The drill of a game's last turns, with points to win; it judges a move by the chance of
+    """The drill of last turns with points needed to win; it judges a move by its chance of
     winning."""
 
     to_win = True
@@ -254,7 +254,7 @@ class DrillToWin(Drill):
 
     def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
-        answer = judged(coach, card.position, attempt.action, card.needed)
+        answer = judge_answer(coach, card.position, attempt.action, card.needed)
         onward = {"rules": card.ruleset, "theme": "win"}
         question = Question(card.position, card, needed=card.needed)
         return self.tell(
@@ -266,7 +266,7 @@ class DrillToWin(Drill):
                 onward,
                 again="" if answer.right else again_url(f"drill-{attempt.pk}"),
             ),
-            notes=[comes_again(card)],
+            notes=[format_next_time(card)],
             **self.around(question, answer.board),
         )
 

@@ -41,19 +41,19 @@ def exercises(rules: Ruleset) -> dict[str, Exercise]:
 
 
 def exercise(name: str) -> Exercise | None:
-    """Return the exercise of that name in any ruleset, or None."""
+    """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = RULESETS.get(name.partition(".")[0])
     return exercises(rules).get(name) if rules else None
 
 
 def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chances:
-    """Return the chances to add ``needed`` points to a total that includes a secured bonus."""
+    """Return each option's chance to score ``needed`` more points, besides a secured bonus."""
     bonus = coach.rules.bonus(position.upper)
     return chances(coach, position, at_least(needed + bonus))
 
 
-def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
-    """Return the position as an exercise; None if play for points is right, or nearly right."""
+def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise | None:
+    """Return the position as an exercise; None if playing for points is right, or nearly right."""
     level = len(coach.rules.open(position.filled))
     if level not in OPEN or needed < 1:
         return None
@@ -64,12 +64,13 @@ def graded(coach: Advisor, position: Position, needed: int) -> Exercise | None:
     return Exercise(position, level, trap, chance, needed)
 
 
-def hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """Return the exercise with the target that misleads play for points most; None without one."""
+def find_hardest(coach: Advisor, position: Position) -> Exercise | None:
+    """Return the exercise at this position whose target makes playing for points lose most; None if
+    no target does."""
     reach = rest_of(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
-    exercises = [graded(coach, position, needed) for needed in sorted(targets)]
+    exercises = [grade_position(coach, position, needed) for needed in sorted(targets)]
     return max(
         (exercise for exercise in exercises if exercise),
         key=lambda exercise: exercise.trap,
@@ -78,15 +79,15 @@ def hardest(coach: Advisor, position: Position) -> Exercise | None:
 
 
 def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
-    """Return this many positions per number of open boxes and of rolls left, ordered by level."""
+    """Return ``each`` positions per number of open boxes and of rolls left, ordered by level."""
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
-    # After the last throw the last box is forced: there is nothing to ask.
+    # After the last roll the last box is forced: there is nothing to ask.
     while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
         for position in _late(coach, rng):
             cell = (len(coach.rules.open(position.filled)), position.rolls_left)
-            exercise = hardest(coach, position) if cells[cell] < each else None
+            exercise = find_hardest(coach, position) if cells[cell] < each else None
             if exercise is not None and exercise.key not in pool:
                 pool[exercise.key] = exercise
                 cells[cell] += 1
@@ -95,7 +96,7 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
 
 
 def _late(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
-    """Yield the last positions of one game."""
+    """Yield the positions of a simulated game's last turns."""
     game = play_out(Erring(coach, **MISTAKES), coach.rules, at_random(rng), rng)
     for state, _ in game.decisions:
         if len(coach.rules.open(state.filled)) in OPEN:

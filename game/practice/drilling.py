@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from game.coach.hints import chosen_option
+from game.coach.hints import find_chosen_option
 from game.core.access import OwnGame, stands_like
 from game.core.accounts import player_create
 from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
@@ -25,7 +25,8 @@ def drill_attempt(
     """Store the player's answer to the question that a page asked.
 
     ``number`` is the number of earlier attempts that the page knew: a page that is sent twice, or
-    was left open, gets the attempt with this number. A visitor without a player becomes one here.
+    was left open, gets the attempt with this number. A visitor becomes a player with the first
+    answer.
     """
     question = drill_question(player, key)
     if question is None:
@@ -62,12 +63,12 @@ def regret_of_answer(question: Question, action: Action) -> float:
         chances = calculate_chances(coach, question.position, question.needed)
         return as_points(chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
-    return chosen_option(advice, question.position, action, state).regret
+    return find_chosen_option(advice, question.position, action, state).regret
 
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
-    """Return the locked card of this position, or an unsaved one; set its mistake to that of the
-    question."""
+    """Return the position's card, locked until the transaction ends, or a new unsaved card; link it
+    to the mistake in the question."""
     fields = position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

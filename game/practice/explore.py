@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.reasons import aims_of, why_best
+from game.coach.reasons import describe_aims, why_best
 from game.coach.review import PartView
 from game.coach.waiting import reasons_awaited
-from game.coach.winning_advice import ToWin, to_win
+from game.coach.winning_advice import ToWin, advise_to_win
 from game.core.access import OwnGame, stands_like
 from game.core.words import phrases
 from game.core.worth.severity import Severity, severity
@@ -58,7 +58,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A part of a difference, and its bar: ``start`` and ``width``."""
+    """A box's part of the difference between two options, and its bar from ``start``."""
 
     part: PartView
     start: int
@@ -67,7 +67,7 @@ class PartBar:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The boxes in which the best option gains over the picked one."""
+    """The comparison of the best option with the picked one, box by box."""
 
     picked: OptionRow
     best: OptionRow
@@ -92,12 +92,12 @@ class Explored:
         return self.rows[0]
 
 
-def explored(coach: Advisor, setup: Setup, picked: str) -> Explored:
+def explore_position(coach: Advisor, setup: Setup, picked: str) -> Explored:
     return _Explorer(coach, setup).answer(picked)
 
 
-def _within(precision: float) -> str:
-    """Format a precision, rounded up to its last digit."""
+def _format_precision(precision: float) -> str:
+    """Format an estimate's precision, rounded up to its last digit; empty if the value is exact."""
     finest: float = 10.0**-FINEST
     return phrases.points(ceil(precision / finest) * finest, FINEST) if precision else ""
 
@@ -130,8 +130,8 @@ class _Explorer:
             reason=why_best(self.coach, self.position, self.advice),
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
-            win=to_win(self.coach, self.position, needed) if needed else None,
-            precision=_within(self.coach.values.precision),
+            win=advise_to_win(self.coach, self.position, needed) if needed else None,
+            precision=_format_precision(self.coach.values.precision),
         )
 
     def _row(self, option: Option) -> OptionRow:
@@ -166,7 +166,9 @@ class _Explorer:
         return Comparison(
             picked=rows[at],
             best=rows[0],
-            reason=aims_of(self.coach, self.position, picked) if picked.action == "hold" else "",
+            reason=describe_aims(self.coach, self.position, picked)
+            if picked.action == "hold"
+            else "",
             bars=self._bars(parts_shown),
             others=phrases.signed(untold, DIGITS) if untold else "",
             total=phrases.signed(total, DIGITS),
@@ -199,7 +201,7 @@ class Earlier:
         return cls([query for query in kept if query])
 
     def besides(self, shown: str) -> list[PositionLine]:
-        """Return the valid earlier positions of the cookie, without the position ``shown``."""
+        """Return the cookie's valid positions, without the one on the page (``shown``)."""
         lines = (_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 
@@ -246,7 +248,8 @@ def explore(request: PlayRequest) -> HttpResponse:
 
 
 def _rules(request: PlayRequest) -> Ruleset:
-    """Return the rules of the address; with a position it has the same rules for everyone."""
+    """Return the ruleset of the address. A position without a ruleset has the default one, so that
+    the address means the same for everyone."""
     if FIELD not in request.GET and request.GET:
         return Player().rules
     return rules_asked(request)
@@ -256,7 +259,9 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
     problems = dict(setup.problems)
     contested = not problems and stands_like(request.visitor.player, [setup.position])
     answer = (
-        None if problems or contested else explored(coach, setup, request.GET.get("compare", ""))
+        None
+        if problems or contested
+        else explore_position(coach, setup, request.GET.get("compare", ""))
     )
     if answer and answer.unknown:
         problems["compare"] = _("This position has no such option to compare.")

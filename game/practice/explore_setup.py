@@ -187,7 +187,7 @@ class _Reader:
         return setup
 
     def _chips_won(self, filled: set[str]) -> bool:
-        """Return whether chips are won; only an empty value and 0 mean no."""
+        """Return whether the address says that chips are won: any value except 0 and empty does."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
         joker = self.rules.joker
@@ -200,7 +200,7 @@ class _Reader:
         return "chips_won" not in self.problems
 
     def _text(self, name: str, default: str = "", joint: str = "") -> str:
-        """Return a field that may be sent in one piece or in several."""
+        """Return a field's text; join its values with ``joint`` if the address has several."""
         return joint.join(self.query.getlist(name)) if name in self.query else default
 
     def _filled(self) -> set[str]:
@@ -208,12 +208,13 @@ class _Reader:
         unknown = [name for name in named if name not in self.rules.index]
         if unknown:
             self.problems["filled"] = _("There is no box “%(name)s”.") % {
-                "name": _short(unknown[0])
+                "name": _shorten(unknown[0])
             }
         return set(named).difference(unknown)
 
     def _counts(self, filled: set[str]) -> dict[str, int]:
-        """Return the dice per upper box, from its own field, or from the points or the total."""
+        """Return the number of dice in each filled upper box, from its own field, or from the
+        points or the total in ``upper``."""
         named = [name for name in self.upper if name in filled and name not in self.query]
         counts = dict(zip(named, self._given(named), strict=True))
         for name, face in self.upper.items():
@@ -224,7 +225,7 @@ class _Reader:
     def _count(self, name: str, face: int, points: str) -> int:
         possible = {str(face * count): count for count in range(self.rules.dice + 1)}
         if points not in possible:
-            facts = {"name": labels.CATEGORIES[name], "points": _short(points)}
+            facts = {"name": labels.CATEGORIES[name], "points": _shorten(points)}
             self.problems["upper"] = _("You cannot score %(points)s points in %(name)s.") % facts
         return possible.get(points, PAR)
 
@@ -251,11 +252,11 @@ class _Reader:
     def _cannot_add_up(self, named: list[str], total: str) -> str:
         if not named:
             return _("An upper total of %(total)s needs filled upper boxes.") % {
-                "total": _short(total)
+                "total": _shorten(total)
             }
         boxes = ", ".join(str(labels.CATEGORIES[name]) for name in named)
         return _("An upper total of %(total)s cannot come from these boxes: %(boxes)s.") % {
-            "total": _short(total),
+            "total": _shorten(total),
             "boxes": boxes,
         }
 
@@ -264,7 +265,7 @@ class _Reader:
         text = self._text("dice", "".join(map(str, start)))
         thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
         if len(text) != len(start) or len(thrown) != len(start):
-            facts = {"count": labels.count(len(start)), "dice": _short(text)}
+            facts = {"count": labels.count(len(start)), "dice": _shorten(text)}
             sentence = _("The dice must be %(count)s numbers from 1 to 6, not “%(dice)s”.")
             self.problems["dice"] = sentence % facts
         return thrown + start[len(thrown) :]
@@ -274,16 +275,16 @@ class _Reader:
         text = self.query.get("left", str(most))
         if text in map(str, range(most + 1)):
             return int(text)
-        facts = {"most": most, "given": _short(text)}
+        facts = {"most": most, "given": _shorten(text)}
         self.problems["left"] = _("You can have 0 to %(most)s rolls left, not “%(given)s”.") % facts
         return most
 
     def _stock(self, turns: int) -> int:
-        """Return the saved rolls of the address; note a problem if the turns cannot save them."""
+        """Return the address's saved rolls; note a problem if these turns cannot save that many."""
         text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
-        facts = {"most": most, "given": _short(text)}
+        facts = {"most": most, "given": _shorten(text)}
         self.problems["stock"] = (
             _("You can have 0 to %(most)s saved rolls, not “%(given)s”.") % facts
         )
@@ -298,14 +299,15 @@ class _Reader:
             return None
         if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
             return int(text[:5])
-        facts = {"most": MOST_NEEDED, "given": _short(text)}
+        facts = {"most": MOST_NEEDED, "given": _shorten(text)}
         self.problems["needed"] = _("You can need 1 to %(most)s points, not “%(given)s”.") % facts
         return None
 
 
 @cache
 def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return the number of dice per face that make the total, as near to three each as possible."""
+    """Return the dice per face that sum to ``total``, each as near to three as possible, or
+    None."""
     if not faces:
         return None if total else ()
     splits = [
@@ -313,12 +315,12 @@ def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
         for count in range(min(dice, total // faces[0]) + 1)
         if (others := split(faces[1:], total - count * faces[0], dice)) is not None
     ]
-    return min(splits, key=_off_par, default=None)
+    return min(splits, key=_measure_off_par, default=None)
 
 
-def _off_par(counts: tuple[int, ...]) -> int:
+def _measure_off_par(counts: tuple[int, ...]) -> int:
     return sum((count - PAR) ** 2 for count in counts)
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return Truncator(text).chars(20)

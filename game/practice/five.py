@@ -34,12 +34,12 @@ from game.pages.board.choices import choices, daily_url, five_url
 from game.pages.board.sharing import Shared, squares
 from game.pages.daily.daily_board import countdown
 from game.pages.daily.daily_queries import player_days
-from game.pages.daily.streaks import daily_told, five_told
-from game.pages.requests.forms import DrillForm, HeldForm, whole
+from game.pages.daily.streaks import describe_daily_streak, describe_five_streak
+from game.pages.requests.forms import DrillForm, HeldForm, parse_number
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
-from game.practice.asking import Following, JudgedAnswer, Remembered, judged, position_board
+from game.practice.asking import Following, JudgedAnswer, Remembered, judge_answer, position_board
 from game.practice.drill_pool import Exercise, exercises
 from game.practice.drill_queries import Question
 from game.practice.drilling import regret_of_answer
@@ -56,8 +56,8 @@ def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return the position; ``before`` is the number of earlier positions of this level on the same
-    day."""
+    """Return a position of the daily five; the day has ``before`` earlier positions of this
+    level."""
     pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
@@ -100,7 +100,7 @@ def five_answer(
 
 
 def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
-    """Return the player's answers by their number, from 1."""
+    """Return the player's answers of a day, by the number of the position from 1."""
     if player is None:
         return {}
     answers = FiveAnswer.objects.filter(player=player, day=day, ruleset=rules.id)
@@ -147,7 +147,7 @@ def result(
             FiveTold(
                 answer.place,
                 row[at],
-                judged(coach, exercises[answer.place - 1].position, answer.action),
+                judge_answer(coach, exercises[answer.place - 1].position, answer.action),
             )
             for at, answer in enumerate(answers)
         ),
@@ -186,7 +186,7 @@ class Five(Remembered):
     def page(self, status: int = 200) -> HttpResponse:
         """Show the answer that the address names, else the next question, else the result."""
         made = five_answers(self.player, self.day, self.rules)
-        step = whole(self.request.GET.get("step"))
+        step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
             return self._result(made)
@@ -206,7 +206,7 @@ class Five(Remembered):
                 ways=[(f"{reverse('drill')}?rules={self.rules.id}", _("Drill"))],
                 **around,
             )
-        answer = judged(self.coach, position, made[place].action)
+        answer = judge_answer(self.coach, position, made[place].action)
         onward = _("Five a day results") if len(made) == FIVE else _("Next position")
         following = Following(self.url, onward)
         return self.tell(answer.board, answer=answer, following=following, **around)
@@ -223,8 +223,8 @@ class Five(Remembered):
             "shared": outcome.shared,
             "share_text": f"{outcome.shared.text}\n{address}",
             "everybody": five_of_everybody(self.day, self.rules),
-            "streak": five_told(mine.five) if mine else None,
-            "daily": daily_told(mine.daily, self.url) if mine else None,
+            "streak": describe_five_streak(mine.five) if mine else None,
+            "daily": describe_daily_streak(mine.daily, self.url) if mine else None,
             "daily_url": daily_url(self.rules),
             "countdown": countdown(),
         }

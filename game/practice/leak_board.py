@@ -1,4 +1,5 @@
-"""The leak finder's page: the sure leaks, and the tree of ``game.core.worth.leak_tree``."""
+"""The leak finder's page: the leaks that chance does not explain, and the tree of all points lost
+(``game.core.worth.leak_tree``)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.review import after_throw
+from game.coach.review import format_throw_heading
 from game.core.words import phrases
 from game.core.worth.leak_tree import (
     AIMED,
@@ -49,10 +50,10 @@ NAMES: Mapping[str, Promise] = {
 
 
 def step_name(rules: Ruleset, path: Path) -> str:
-    """Return the name of the last step of a path."""
+    """Return the name of the last step of a path in the leak tree."""
     step = path[-1]
     if len(path) == 2:
-        return after_throw(rules, int(step))
+        return format_throw_heading(rules, int(step))
     if len(path) != AIMED:
         return str(NAMES[step])
     box = {"box": phrases.box(rules, step)}
@@ -67,7 +68,7 @@ def path_name(rules: Ruleset, path: Path) -> str:
 
 
 def _joined(rules: Ruleset, path: Path, known: int) -> str:
-    """Return the names of the steps of a path after the first ``known`` steps."""
+    """Return the names of a leak path's steps after the first ``known`` ones, joined by dots."""
     return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
@@ -79,7 +80,7 @@ class LeakExample:
 
     @property
     def dice(self) -> list[tuple[int, bool]]:
-        """The dice, each with whether the move held it; a box takes all dice."""
+        """The dice, each as (face, held by the move); a box holds all dice."""
         action = self.slip.action
         kept = action.places if isinstance(action, Hold) else range(len(self.slip.dice))
         return [(face, slot in kept) for slot, face in enumerate(self.slip.dice)]
@@ -137,7 +138,7 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """The loss in children without a line of their own; empty if it is tiny."""
+        """The points lost in this leak's branches without a line of their own; empty if few."""
         deepest = len(self.leak.path) == DEEPEST
         return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
 
@@ -185,7 +186,7 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return the costs before and since; None if there are few games before or since."""
+        """Return the leak's cost in games before and after ``since``; None for few games."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -223,7 +224,7 @@ class LeakPage:
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
-        """The number of decisions worth returning to, by path."""
+        """The number of mistakes that are worth drilling, by path in the leak tree."""
         return Counter(
             path
             for game in self.games
@@ -234,7 +235,7 @@ class LeakPage:
 
     @cached_property
     def findings(self) -> list[LeakLine]:
-        """The leaks; empty if nothing stands out."""
+        """The lines of the leaks that chance does not explain; empty if there are none."""
         return [self._line(path) for path in sure_leaks(self.rules, self.games)]
 
     def _line(self, path: Path) -> LeakLine:
@@ -248,7 +249,7 @@ class LeakPage:
 
     @cached_property
     def drilled(self) -> list[Drilled]:
-        """Drilled boxes that are not among the leaks."""
+        """The costs, before and after the drill, of drilled boxes that are not among the leaks."""
         leaks = {finding.leak.path for finding in self.findings}
         lines = [self._line(path) for path in self.since if len(path) == 1 and path not in leaks]
         return [line.drilled for line in lines if line.drilled]

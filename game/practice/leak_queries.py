@@ -1,4 +1,5 @@
-"""The leaks in a player's stored games: mistakes by path, and the paths that are sure leaks."""
+"""The leaks in a player's stored games: the mistakes on each path of the leak tree, and the paths
+that cost more than chance explains."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from game.core.game_queries import Played, games_played
-from game.core.profile_queries import judged_games, latest_own
+from game.core.profile_queries import find_latest_unaided, judged_games
 from game.core.worth.leak_chance import LeakTest, MoveOptions, choices_of
 from game.core.worth.leak_tree import Misplay, Path, find_mistakes
 from game.core.worth.severity import INACCURACY
@@ -29,13 +30,13 @@ class SlipsOfGame:
     choices: Sequence[MoveOptions] = ()
 
     def lost(self, path: Path) -> float:
-        """Return the points lost in decisions of this path."""
+        """Return the points that the game's mistakes on this path lost."""
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
 def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
-    """Return the mistakes of the latest judged games without help, latest first."""
-    games = list(latest_own(judged_games(player, coach.rules, coach.value_start)))
+    """Return the mistakes of each of the latest judged games without help, latest game first."""
+    games = list(find_latest_unaided(judged_games(player, coach.rules, coach.value_start)))
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]
     if missing:
@@ -56,7 +57,7 @@ def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
 
 
 def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
-    """Return the keys of the decisions of a path that are worth returning to."""
+    """Return the keys of the decisions on this path that are worth drilling."""
     places = {
         (played.game.pk, slip.number)
         for played in player_slips(player, coach)

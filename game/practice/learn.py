@@ -7,7 +7,7 @@ from functools import lru_cache
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.review import Review, Step, step_of
+from game.coach.review import Review, Step, build_step
 from game.core.words.equation import AllRegained, Regained
 from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import Path, place
@@ -71,7 +71,7 @@ MOMENTS = 5  # the number of key moments with which a lesson begins
 Place = tuple[int, int]  # turn and throw identify a decision of a game
 
 
-def costliest(review: Review) -> Step:
+def find_costliest(review: Review) -> Step:
     """Return the costliest mistake, or the first of several equal ones."""
     return max(review.mistakes, key=lambda mistake: mistake.entry.regret)
 
@@ -100,8 +100,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The questions about a game; ``first`` has the cost of the first try at each mistake, if
-    there was one."""
+    """The questions about a game's mistakes; ``first`` has the cost of the first try at each
+    mistake that was tried, by turn and roll."""
 
     review: Review
     step: Step
@@ -182,7 +182,7 @@ class Lesson:
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
-        """The points that first tries won back."""
+        """The mistakes that were tried, each with the points that the first try won back."""
         tried = (
             (mistake, self.first.get((mistake.turn, mistake.throw))) for mistake in self.mistakes
         )
@@ -232,5 +232,5 @@ class Tried:
         return _("The move in the game was “%(choice)s”: %(cost)s.") % facts
 
 
-def tried(played: Step, action: Action) -> Tried:
-    return Tried(played, step_of(played.advisor, played.number, played.state, action))
+def try_move(played: Step, action: Action) -> Tried:
+    return Tried(played, build_step(played.advisor, played.number, played.state, action))

@@ -33,12 +33,12 @@ from game.pages.board.board import Board
 from game.pages.rendering import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
-from game.pages.review_views import game_shared, reviewed
-from game.practice.asking import Following, Remembered, judged, position_board
+from game.pages.review_views import game_shared, make_review
+from game.practice.asking import Following, Remembered, judge_answer, position_board
 from game.practice.drill_pool import Exercise, exercises
 from game.practice.drill_queries import Question, drill_first_tries, drill_met, drill_of_mistake
 from game.practice.drilling import check_allowed, drill_attempt
-from game.practice.learn import Lesson, costliest, find_similar, tried
+from game.practice.learn import Lesson, find_costliest, find_similar, try_move
 from solver.advice import Advisor, state_of
 from solver.rules import Action, Hold, Score, State
 
@@ -56,7 +56,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
-    """Answer a request; the URL names end with ``kind``, and ``name`` is their argument."""
+    """Answer a request; ``kind`` ends the URL names of the page, and ``name`` is their argument."""
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
@@ -79,13 +79,13 @@ class Mistakes(Remembered):
         self.review_url = reverse(f"review{kind}", args=[name])
         self.owner = self.player if self.player and self.player.pk == game.player_id else None
         self.form = self._read()
-        review = reviewed(request, game, coach)
+        review = make_review(request, game, coach)
         number = self.form.asked
         step = next((step_at for step_at in review.steps if step_at.number == number), None)
         ended = number is not None or not review.mistakes or "end" in request.GET
         self.ended = step is None and ended
         if step is None:
-            step = review.steps[0] if ended else costliest(review)
+            step = review.steps[0] if ended else find_costliest(review)
         self.step = step
         self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
 
@@ -145,7 +145,7 @@ class Mistakes(Remembered):
 
     def _told(self, choice: Action) -> HttpResponse:
         """Show the answer, with the best move if the player found it or asked for it."""
-        answer = tried(self.step, choice)
+        answer = try_move(self.step, choice)
         shows_why = answer.right or self.form.cleaned_data["why"]
         like = self.lesson.at_a_moment and self.game.rules.id in DRILLED
         following = Following(
@@ -167,7 +167,7 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The address fields of the next mistake, which is shown first if a moment, or the end."""
+        """The query of the next page: the next mistake (as played if a key moment), or the end."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -226,7 +226,7 @@ class Mistakes(Remembered):
         return drill_of_mistake(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
-        """Return the choice for sorted dice: a drill sorts dice, a game leaves them as rolled."""
+        """Translate a choice into the drill's sorted dice; the game's dice are as rolled."""
         if isinstance(choice, Score):
             return choice
         return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
@@ -241,7 +241,7 @@ class Mistakes(Remembered):
 
 
 class Similar(Mistakes):
-    """A position of the pool that asks for the idea of a mistake; no answer to it is stored."""
+    """A position of the pool with the same idea as a mistake; the server stores no answer to it."""
 
     card = "practice/_deciding.html"
     like = True
@@ -278,7 +278,7 @@ class Similar(Mistakes):
         return self.ask(board, status=status, fields=fields, notes=notes, **self._around)
 
     def _told(self, choice: Action) -> HttpResponse:
-        answer = judged(self.coach, self.exercise.position, choice)
+        answer = judge_answer(self.coach, self.exercise.position, choice)
         following = Following(
             self.url,
             self._onward_name,

@@ -27,7 +27,7 @@ from solver.dp.arrays import Floats, Ints, first_throw
 from solver.dp.space import TIE
 from solver.dp.turn import Turn, first_best
 from solver.players.playbook import playbook, stored_books
-from solver.players.playbook_play import PlaybookPlay, reached_by
+from solver.players.playbook_play import PlaybookPlay, calculate_reached_cards
 from solver.players.playbook_rules import BookRule, Playbook
 from solver.players.playbook_words import sentence
 from solver.rules import RULESETS, Ruleset
@@ -38,7 +38,7 @@ DRAWN, SEED = 500, 1  # the number of drawn cards
 
 
 class RuleLesson(NamedTuple):
-    """A lesson about one rule; ``number`` is its number in the book."""
+    """A lesson about one rule of a playbook; ``number`` is the rule's index in the playbook."""
 
     number: int
     rule: BookRule
@@ -47,8 +47,8 @@ class RuleLesson(NamedTuple):
 
 
 def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
-    """Return the lessons, starting with the rule that costs most to forget; empty without a
-    book."""
+    """Return the playbook's lessons, starting with the rule that costs most to forget; empty
+    without a playbook of this size."""
     stored = stored_books(rules.id).get(size)
     if stored is None:
         return []
@@ -75,8 +75,8 @@ def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, 
 def _find_positions(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
-    """Yield the best position to ask on each of these cards, with dice that are not in
-    ``positions``."""
+    """Yield, for each card on which the rule matters, the position where forgetting it costs most,
+    with dice that are not in ``positions``."""
     book, coach = playbook(rules, size), coach_of(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
@@ -103,9 +103,9 @@ def _pool(rules: Ruleset, _size: int) -> list[Position]:
 
 @cache
 def _met(rules: Ruleset, size: int) -> list[Position]:
-    """Return cards that games by the book reach, drawn by frequency; cards with the bonus are
-    left out."""
-    reached, _mean = reached_by(PlaybookPlay(rules, playbook(rules, size)))
+    """Return cards, drawn by how often games that follow the playbook reach them; leave out cards
+    with the bonus."""
+    reached, _mean = calculate_reached_cards(PlaybookPlay(rules, playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
     chances = reached.ravel() / reached.sum()
@@ -130,7 +130,7 @@ class _Decided:
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:
-        """Return the costs at [roll, rolls left], compared with best play."""
+        """Return [roll, rolls left]: the points that the playbook's move loses on card ``at``."""
         boxes = self.boxes[:, at]
         rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
         scored = turn.scored(0)[place, rolls]
@@ -142,7 +142,7 @@ class _Decided:
         return costs
 
     def differs(self, other: "_Decided") -> Ints:
-        """Return the cards on which two playbooks decide differently."""
+        """Return the indices of the cards on which the two playbooks decide differently."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 

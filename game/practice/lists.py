@@ -63,8 +63,8 @@ class NoSuchList(Http404):
 def position_keep(
     *, player: Player | None, position: Position, needed: int = 0, name: str = ""
 ) -> KeptPosition:
-    """Save a position in the list of this name, which is created if necessary; without a name,
-    in the list used last. A visitor becomes a player here."""
+    """Save a position in the list of this name, which is created if necessary; without a name, in
+    the list used last. A visitor becomes a player with the first saved position."""
     name = remove_invisible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
         owner = _locked(player or player_create())
@@ -223,19 +223,19 @@ def keep(request: PlayRequest) -> HttpResponse:
         )
     except Refused as refusal:
         messages.warning(request, refusal.message)
-        return _back(request, "lists")
+        return _redirect_back(request, "lists")
     request.visitor.become(kept.kept_in.player)
     messages.success(
         request, _("The position is kept in “%(name)s”.") % {"name": kept.kept_in.name}
     )
-    return _back(request, "position_list", kept.kept_in.token)
+    return _redirect_back(request, "position_list", kept.kept_in.token)
 
 
 @never_cache
 @require_POST
 def rename(request: PlayRequest, list_token: str) -> HttpResponse:
     name = request.POST.get("name", "")
-    return _changed(request, lambda me: list_rename(player=me, token=list_token, name=name))
+    return _change_list(request, lambda me: list_rename(player=me, token=list_token, name=name))
 
 
 @never_cache
@@ -243,7 +243,7 @@ def rename(request: PlayRequest, list_token: str) -> HttpResponse:
 def remove(request: PlayRequest, list_token: str) -> HttpResponse:
     form = RemoveForm(request.POST)
     kept = form.cleaned_data["kept"] if form.is_valid() else 0
-    return _changed(request, lambda me: position_remove(player=me, token=list_token, kept=kept))
+    return _change_list(request, lambda me: position_remove(player=me, token=list_token, kept=kept))
 
 
 @never_cache
@@ -254,7 +254,9 @@ def delete(request: PlayRequest, list_token: str) -> HttpResponse:
     return redirect("lists")
 
 
-def _changed(request: PlayRequest, change: Callable[[Player | None], PositionList]) -> HttpResponse:
+def _change_list(
+    request: PlayRequest, change: Callable[[Player | None], PositionList]
+) -> HttpResponse:
     check_not_blinded(request.visitor.player)
     return redirect("position_list", change(request.visitor.player).token)
 
@@ -268,7 +270,7 @@ def _parse_position(query: str) -> Setup:
     return setup
 
 
-def _back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
+def _redirect_back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
     """Redirect to the page that sent the form, else to ``otherwise``."""
     came_from = request.headers.get("Referer", "")
     here = {request.get_host()}

@@ -90,7 +90,7 @@ class Portrait:
 
     @property
     def ladder(self) -> list["Rung"]:
-        """All grades, best first, each with whether the range of the skill estimate has it."""
+        """All grades, best first, each marked if the range of the skill estimate includes it."""
         best, worst = self.skill.grades if self.skill else (FLAWLESS, FLAWLESS)
         mine = range(GRADES.index(best), GRADES.index(worst) + 1)
         least = (0.0, *(grade.below for grade in GRADES))
@@ -179,7 +179,7 @@ class WorstLine:
 
     @property
     def url(self) -> str:
-        """The address in the review, which does not number the first roll of a turn."""
+        """The decision's address in the review, which does not count first rolls as decisions."""
         step = self.decision.seq - self.decision.turn
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
@@ -274,7 +274,8 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
 
 
 def _lost_axis(*losses: float) -> Axis:
-    """Return an axis to a labelled tick, from below 0 so that a perfect game is inside it."""
+    """Return the axis of points lost; it ends at a labelled tick, and starts below 0 so that a
+    perfect game is inside it."""
     high = max(*losses, LEAST)
     low = -BELOW * high
     while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
@@ -300,7 +301,7 @@ def _dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return a line under every grade of these games, if there is room for its name."""
+    """Return a chart line for each grade limit in the range of the games, if its name has room."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

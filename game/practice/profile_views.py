@@ -21,7 +21,7 @@ from game.models import Player
 from game.pages.board import choices
 from game.pages.board.cards import past_games
 from game.pages.daily.daily_queries import player_days
-from game.pages.daily.streaks import daily_told, monday
+from game.pages.daily.streaks import describe_daily_streak, monday
 from game.pages.history import games_context
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import ALL, FIELD, rules_asked, rules_links
@@ -71,7 +71,7 @@ def _figures(player: Player, rules: Ruleset, first: date) -> dict[str, Any]:
         "before": first - WEEK if first > days.FIRST else None,
         "after": first + WEEK if first + WEEK <= days.today() else None,
         "this_week": first == monday(days.today()),
-        "streak": daily_told(back.mine.daily, choices.five_url(rules)),
+        "streak": describe_daily_streak(back.mine.daily, choices.five_url(rules)),
     }
     boxes = statistics_boxes(player, rules)
     if boxes is not None:

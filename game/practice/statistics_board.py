@@ -21,7 +21,7 @@ FEWEST = 5  # the least number of games for a trend
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A box: the exact averages, and tenths as printed, which add up to the printed total."""
+    """A box with exact averages, and with printed ones in tenths that add up to the total."""
 
     name: str
     mine: float
@@ -35,7 +35,7 @@ class BoxRow:
 
     @property
     def perfect_words(self) -> str:
-        """Perfect play's figure; empty if it is unknown."""
+        """Perfect play's average for this box, in words; empty if it is unknown."""
         known = self.printed_perfect
         return "" if known is None else phrases.points(known / TENTHS)
 
@@ -47,7 +47,7 @@ class BoxRow:
 
 
 def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
-    """Return a row per box; perfect play's expectations come from the table of reasons."""
+    """Return a row per box, bonus and chips; perfect play's averages need the table of reasons."""
     names = [labels.category_name(category) for category in coach.rules.categories]
     names += [_("Bonus"), *_chips_name(coach.rules)]
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
@@ -66,8 +66,8 @@ def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
 
 
 def _expected(coach: Advisor, lines: int) -> list[float] | None:
-    """Return the expected points per box; chips get the remainder of perfect play after the
-    boxes and the bonus."""
+    """Return perfect play's expected points per line of the card; the chips get what the other
+    lines leave. None without a table of reasons."""
     if coach.boxes_start is None:
         return None
     expected: list[float] = coach.boxes_start.tolist()
@@ -79,7 +79,7 @@ def _chips_name(rules: Ruleset) -> list[str]:
 
 
 def rolling(scores: Sequence[int]) -> list[float]:
-    """Return the moving average, from the first game with enough games before it."""
+    """Return the moving average of the scores, from the first game with enough games before it."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 
@@ -120,7 +120,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
 
 
 def scores_chart(player: Player, rules: Ruleset) -> str:
-    """Return the chart of the player's scores over those of perfect play; empty without both."""
+    """Return the chart of the player's scores and perfect play's; empty if either is unknown."""
     scores, perfect = player_scores(player, rules), charts.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
     return charts.draw_own_games(title, scores, perfect) if scores and perfect else ""

@@ -1,8 +1,8 @@
-"""The implementation of ``game.core.studies``, through which other packages know of trials."""
+"""The trials' implementation of ``game.core.studies``, the interface that other packages use."""
 
 from game.core.studies import Studies, run_studies
 from game.models import Participant, Player
-from game.trials.design.reading import drill_between_games
+from game.trials.design.reading import may_drill
 from game.trials.joining.progress import progress_of
 from game.trials.reading import participant_of_code, player_in_trial
 
@@ -18,9 +18,9 @@ class Trials(Studies):
         return progress_of(participant).rules.id
 
     def open_drill(self, player: Player) -> bool:
-        return drill_between_games(player)
+        return may_drill(player)
 
 
-def answer() -> None:
+def register_trials() -> None:
     """Register the trials with ``game.core.studies``, when the server starts."""
     run_studies(Trials())

@@ -1,4 +1,4 @@
-"""Games of a trial: each measures its player alone, and others may play the same dice."""
+"""The kind of a trial's games: each measures one player, and others may get the same dice."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
@@ -45,7 +45,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def _games_in_all(self) -> int | None:
-        """The number of games, or None if it depends on the allocation."""
+        """The participant's number of games; None while it depends on an arm not yet drawn."""
         if self.game.phase == Game.Phase.BEFORE:
             return games_in_all(self._participant, design_of(self._participant.trial))
         return self._participant.games_planned
@@ -60,7 +60,8 @@ class TrialKind(RoundTableKind):
 
     @property
     def coached(self) -> bool:
-        """True if the coach is on: in a coached arm's training games, until the next game."""
+        """True if the coach is on: in training games of an arm with a coach, and after such a game
+        until the next one begins."""
         game = self.game
         if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
             return False
@@ -70,7 +71,7 @@ class TrialKind(RoundTableKind):
 
     @property
     def games_left(self) -> int:
-        """The number of games after this one."""
+        """The number of games that the participant has after this one."""
         return self._participant.games_planned - (self.game.trial_number or 0)
 
     def share_url(self, *, owner: bool) -> str:

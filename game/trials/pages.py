@@ -48,7 +48,7 @@ from game.trials.results.preregistration import (
 )
 from game.trials.road.previews import language_of, previews
 from game.trials.road.screens import SCREENS, Road, plan_save, road_save, trial_make
-from game.trials.staff import about, done, noted, owners_only, runners_only
+from game.trials.staff import about, log_superuser, owners_only, run_or_warn, runners_only
 
 LINKS_A_PAGE = 60
 MOVED = {
@@ -87,7 +87,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@noted
+@log_superuser
 def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """Show one screen of the road and save its form; redirect the addresses of earlier versions."""
     trial = get_object_or_404(Trial, slug=slug)
@@ -178,7 +178,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
             plan_save(road.trial, road.values)
         preregistration_lock(trial=road.trial, describe=document_of)
 
-    if done(request, lock_draft):
+    if run_or_warn(request, lock_draft):
         messages.success(request, "The plan is locked.")
     return redirect("trial_screen", slug, "open")
 
@@ -192,9 +192,9 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     if asks_first and any(row.under_way for row in monitor(trial).rows):
         return redirect("trial_screen", slug, "close")
     if to in {"admit", "pause"}:
-        done(request, recruitment_set, trial=trial, open=to == "admit")
+        run_or_warn(request, recruitment_set, trial=trial, open=to == "admit")
     elif to in {"open", "close"}:
-        done(request, trial_open if to == "open" else trial_close, trial=trial)
+        run_or_warn(request, trial_open if to == "open" else trial_close, trial=trial)
     else:
         raise Http404
     return redirect("trial_screen", slug, "close" if to == "close" else "open")
@@ -206,7 +206,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, "This is not the trial's short name, so nothing was deleted.")
-    elif done(request, trial_delete, trial=trial):
+    elif run_or_warn(request, trial_delete, trial=trial):
         text = "The trial is deleted, with all its games and answers."
         messages.success(request, text)
         return redirect("trials")
@@ -217,7 +217,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    done(request, participant_release, participant=participant)
+    run_or_warn(request, participant_release, participant=participant)
     return redirect("trial_monitor", slug)
 
 
@@ -227,7 +227,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Withdraw a participant at their request; only the participant can undo it, within a day."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
-        done(request, participant_withdraw, participant=participant)
+        run_or_warn(request, participant_withdraw, participant=participant)
     else:
         messages.warning(request, NotUnderstood().message)
     return redirect("trial_monitor", slug)
@@ -243,7 +243,7 @@ def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResp
     }.get(to)
     if turned is None:
         raise Http404
-    if done(request, turned, participant=participant):
+    if run_or_warn(request, turned, participant=participant):
         messages.success(request, f"The link of {participant.label} was changed.")
     return redirect("trial_links", slug)
 

@@ -1,7 +1,7 @@
 """The planner of a trial: its form, and the page that the command prints.
 
-With arms, made-up trials of exactly this plan go through the analysis that results use
-(``game.trials.analysis.power``); without arms the half widths of the two means are exact.
+With arms, simulated trials of this plan go through the analysis that results use
+(``game.trials.analysis.power``). Without arms, formulas give the widths of the intervals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,13 @@ from game.core.words.labels import ruleset_choices
 from game.core.words.phrases import points
 from game.models import Coach, Game, Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
-from game.trials.analysis.power import PlannedTrial, Power, Spread, half_widths, simulated_power
+from game.trials.analysis.power import (
+    PlannedTrial,
+    Power,
+    Spread,
+    calculate_half_widths,
+    simulate_power,
+)
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
 from game.trials.results.words import power_words
@@ -91,7 +97,7 @@ class PlanPage:
 
     @cached_property
     def plan(self) -> PlannedTrial | None:
-        """The plan with arms; None without arms."""
+        """The trial to simulate; None without arms."""
         data = self.data
         if not data["arms"]:
             return None
@@ -110,7 +116,7 @@ class PlanPage:
 
     @cached_property
     def power(self) -> Power | None:
-        return simulated_power(self.plan) if self.plan else None
+        return simulate_power(self.plan) if self.plan else None
 
     @property
     def within(self) -> bool:
@@ -123,10 +129,15 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """The same number of games by fewer or more people, with both half widths."""
+        """Other ways to split the same total of games: (people, games per person, and half the
+        width of the intervals for these people and for people like these)."""
         play = self.data["people"] * self.data["games"]
         return [
-            (play // games, games, *map(_half, half_widths(play // games, games, self.spread)))
+            (
+                play // games,
+                games,
+                *map(_half, calculate_half_widths(play // games, games, self.spread)),
+            )
             for games in sorted({*GAMES_OFFERED, self.data["games"]})
             if play // games >= 2 and play % games == 0
         ]
@@ -153,14 +164,14 @@ class PlanPage:
 
     def _means(self) -> list[str]:
         people, games = self.data["people"], self.data["games"]
-        these, others = half_widths(people, games, self.spread)
+        these, others = calculate_half_widths(people, games, self.spread)
         return [
             f"{people} × {games} games give a 95 % confidence interval of {_half(others)} points"
             f" per game for people like these, and of {_half(these)} for these people."
         ]
 
     def facts(self) -> dict[str, Any]:
-        these, others = half_widths(self.data["people"], self.data["games"], self.spread)
+        these, others = calculate_half_widths(self.data["people"], self.data["games"], self.spread)
         return {
             "people": self.data["people"],
             "games": self.games,
@@ -178,7 +189,7 @@ def _half(half: float | None) -> str:
 
 
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
-    """Return the page of a plan; spreads in the form win over those of trials and of bots."""
+    """Return the planner's page; standard deviations in the form replace estimated ones."""
     spread = Spread.of(data["ruleset"], data["outcome"])
     source = "The spread comes from bots that err as people do. People may differ more or less."
     if data["from_trials"]:
@@ -197,8 +208,9 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
 
 
 def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
-    """Return the spread of people in closed trials of these rules, and their number. Only games
-    before the first coached game count. None for fewer than six people with two such games."""
+    """Return the standard deviations of people in closed trials of these rules, and how many
+    people. Only games before the first coached game count. Return None if too few people have two
+    such games."""
     trials = Trial.objects.filter(
         ruleset=ruleset, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
@@ -230,12 +242,13 @@ def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
     spare = sum(len(costs) - 1 for costs in everybody)
     within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
     between = _variance(by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs)))
-    change = _variance(by_trial, within, _halves)
+    change = _variance(by_trial, within, _compare_halves)
     return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
 
 
-def _halves(costs: Floats) -> tuple[float, float]:
-    """Return the mean of the second half of the games minus the first's, and its noise factor."""
+def _compare_halves(costs: Floats) -> tuple[float, float]:
+    """Return the mean of the second half of a person's games minus that of the first half, and the
+    variance of this difference as a multiple of the variance of one game."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
@@ -245,7 +258,8 @@ def _variance(
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return the variance of ``measure`` between people, without the part due to single games."""
+    """Return the variance of a value between people, without the part due to single games.
+    ``measure`` returns a person's value and that part, as a multiple of ``within``."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

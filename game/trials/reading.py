@@ -24,7 +24,7 @@ PLANNED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ListedTrial:
-    """A trial in the list. ``seen`` is True if the user is on its team or a superuser."""
+    """A trial in the list. ``seen`` is True if the user may see it (team or superuser)."""
 
     trial: Trial
     rules: str
@@ -88,7 +88,7 @@ def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
 
 
 def participant_consent(participant: Participant) -> Consent:
-    """Return the latest version of the consent text, which participants must have agreed to."""
+    """Return the latest version of the consent text, to which a participant must have agreed."""
     return participant.trial.consents.latest("version")
 
 

@@ -20,8 +20,8 @@ SENT = 302  # status of an accepted form, which redirects; a faulty form is show
 Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
-def noted(view: View) -> View:
-    """Log what a superuser changes in a trial without having the role for it."""
+def log_superuser(view: View) -> View:
+    """Decorate a view to log what a superuser without the needed role changes there."""
 
     @wraps(view)
     def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -60,7 +60,7 @@ def only(audience: Asked) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-            return audience(request) or noted(view)(request, *args, **kwargs)
+            return audience(request) or log_superuser(view)(request, *args, **kwargs)
 
         return never_cache(checked)
 
@@ -73,8 +73,8 @@ runners_only = only(runners)
 owners_only = only(owners)
 
 
-def done(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
-    """Run an action; return whether it worked, and show a refusal on the next page."""
+def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
+    """Run an action; return whether it worked. If it raises Refused, show why on the next page."""
     try:
         action(**what)
     except Refused as refusal:

@@ -1,7 +1,7 @@
 """Advice on many positions at once, for programs that send thousands of them.
 
 The advice is the same as from ``Advisor.advise``, but ``ManyTurns`` calculates it for whole arrays.
-If the caller wants only the best options, no objects are made of the others.
+If the caller wants only the best options, no objects are made of all other options.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ def advise_many(
     top: int | None = None,
     outlook: bool = False,
 ) -> list[Advice]:
-    """Return the advice for each position, with its ``top`` best options. Positions are not
-    checked. Positions of rulesets with saved rolls are calculated one by one."""
+    """Return the advice for each position, limited to its ``top`` best options if that is set. The
+    positions are not validated. Rulesets with saved rolls are calculated one position at a time."""
     if advisor.rules.stock:
         advised = map(advisor.advise, positions)
         return [Advice(advice.value, advice.options[:top]) for advice in advised]
@@ -58,12 +58,12 @@ def _advise_alike(
 ) -> Iterator[Advice]:
     """Yield the advice for positions that have the same number of rolls left.
 
-    The options are the holds, then the boxes; the roll with the most holds sets their number.
-    Arrays are [option, position], with the value minus infinity for a missing option. If ``top`` is
-    1, the outlook is calculated for the best option only.
+    Arrays are [option, position]: first the holds, then the boxes. If a position has fewer holds
+    than another one, its unused entries have the value minus infinity. If ``top`` is 1, the outlook
+    is calculated for the best option only.
     """
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
-    turns = ManyTurns(advisor.space, cards_of(positions), advisor.values.rows)
+    turns = ManyTurns(advisor.space, build_start_cards(positions), advisor.values.rows)
     rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in positions])
     outcomes = turns.outcomes(rolls)
     points = outcomes_of(advisor.rules).points[outcomes]
@@ -97,11 +97,11 @@ def _advise_alike(
     kept = [column.T.tolist() for column in columns]
     rows = zip(positions, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
     for position, most, *options in rows:
-        yield Advice(most, tuple(_options(position, len(holds), zip(*options, strict=True))))
+        yield Advice(most, tuple(_build_options(position, len(holds), zip(*options, strict=True))))
 
 
 def _sort_options(costs: Floats) -> Ints:
-    """Return the option indices of each column of costs, sorted as by ``options.in_order``."""
+    """Return the option indices, sorted by costs[option, position] as in ``options.in_order``."""
     order = costs.argsort(axis=0, kind="stable")
     steps = np.diff(np.take_along_axis(costs, order, axis=0).clip(max=NEVER), axis=0) > TIE
     groups = np.pad(steps.cumsum(axis=0), ((1, 0), (0, 0)))
@@ -112,7 +112,7 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return bonus chance and second moment after each position's option, as [1, position, 2]."""
+    """Return [1, position, 2]: bonus chance and mean squared points after the option ``number``."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -126,20 +126,20 @@ def _carry_options(
     return carried
 
 
-def cards_of(positions: Sequence[Position]) -> StartCards:
+def build_start_cards(positions: Sequence[Position]) -> StartCards:
     facts = [(position.filled, position.upper, position.chips_won) for position in positions]
     filled, upper, chips_won = np.array(facts, dtype=np.int64).T
     return StartCards(filled, upper, chips_won.astype(np.bool_))
 
 
 def _outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
-    """Return the three fields of ``Outlook``, as [option, position, field]."""
+    """Return [option, position, field]: the three fields of ``Outlook``."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))
     return np.stack((np.clip(carried[..., 0], 0.0, 1.0), value - points, deviation), axis=-1)
 
 
-def _options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Option]:
+def _build_options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Option]:
     boxes, dice = position.rules.categories, tuple(sorted(position.dice))
     all_holds = position.rules.cup.holds
     for at, number, points, value, regret, seen in rows:

@@ -1,4 +1,4 @@
-"""The advisor: the value of every option, the luck of every roll, the ledger of a game.
+"""The advisor: the value of every option, and the luck and regret of every decision of a game.
 
 All of these follow from V, the expected points of the rest of the game under perfect play. Values
 count from the start of the turn: the value of a box is its points plus V of the card after it, and
@@ -27,9 +27,9 @@ from solver.dp.turn import (
     Carried,
     KernelTurns,
     Turn,
-    aimed_at,
     endings,
     expected_points,
+    find_likeliest_box,
     first_best,
     holds_of_rolls,
     outlook,
@@ -54,9 +54,9 @@ NO_POINTS = ""  # the ``box`` of a ``TurnEnd`` without points
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """A position with the value of each option; ``value`` is the highest. ``holds`` and ``boxes``
-    are indices. A box that a joker may not fill has the value minus infinity. Without rolls left
-    there are no holds."""
+    """A position with the value of each option; ``value`` is the highest. ``holds`` has indices of
+    ``cup.holds``, ``boxes`` has the numbers of the open boxes. A box that a joker may not fill has
+    the value minus infinity. If no rolls are left, ``holds`` is empty."""
 
     position: Position
     turn: Turn
@@ -101,7 +101,7 @@ class Evaluated:
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
-        """Return the regret of each hold in ``kept``, in points."""
+        """Return how many points worse than the best option each hold in ``kept`` is."""
         index = self.turn.rules.cup.hold_index
         worth = self.turn.holds(self.position.throws_left)[[index[dice] for dice in kept]]
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
@@ -119,7 +119,7 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The expected points of a box, or the difference between two options."""
+    """The points expected from a box, the bonus or chips; or how two options differ in them."""
 
     box: str  # a box's id, BONUS or CHIPS
     points: float
@@ -127,7 +127,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """A box in which a turn may end, with its chance."""
+    """A possible end of a turn: the box that is filled, its chance and its mean value."""
 
     box: str  # NO_POINTS if the turn ends without points
     chance: float
@@ -166,12 +166,12 @@ class Ledger:
 
     @property
     def score(self) -> float:
-        """The final score of a finished game, by the ledger's equation."""
+        """The final score of a finished game: V(start) + luck - regret."""
         return self.value_start + self.luck - self.regret
 
 
 class Advisor:
-    """The coach's calculations for one ruleset. It is cheap to make, and threads can share it."""
+    """The coach's calculations for one ruleset. It is cheap to create, and threads can share it."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Advisor:
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """Return an advisor with the tables of the default folder; only the values must exist."""
+        """Return an advisor that reads the default folder; only the value table must exist."""
         extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
@@ -201,14 +201,14 @@ class Advisor:
 
     @property
     def outlook_start(self) -> Outlook | None:
-        """The outlook of the empty card before the first roll, or None if it is unknown."""
+        """The bonus chance, expected points and spread of a new game, or None if unknown."""
         return self.outlook_of(0, 0)
 
     def outlook_of(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
-        """Return the outlook of a card, or None if it is unknown. For a large ruleset, only the
-        outlook of the empty card is known."""
+        """Return the bonus chance, expected points and spread from this card on, or None if they
+        are unknown. For a large ruleset, they are known only for the empty card."""
         if self.outlook:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             carried = entry[self.space.column(upper)].tolist()
@@ -221,7 +221,7 @@ class Advisor:
     @property
     def boxes_start(self) -> Floats | None:
         """The points that perfect play expects from each box and, last, from the bonus, on the
-        empty card; None without the table."""
+        empty card; None without the explain table."""
         if self.explain is None:
             return None
         entry = self.explain.row(self.space.row(0))[self.space.column(0)]
@@ -240,8 +240,8 @@ class Advisor:
         return float(self.values.row(row)[self.space.column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
-        """Return the turn of a card (cached). All upper totals that secure the bonus share one
-        turn."""
+        """Return the values of this card's next turn (cached). All upper totals that secure the
+        bonus share one ``Turn``."""
         return self._turn(filled, self.space.column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
@@ -250,7 +250,7 @@ class Advisor:
         return Turn(self.space, filled, upper, chips_won, self.values.rows)
 
     def compile(self) -> KernelTurns:
-        """Use and return the compiled kernels, for batches in processes that may load numba."""
+        """Switch to the compiled kernels and return them; needs a process that may load numba."""
         self._compiled = KernelTurns(self.space, self.values.all())
         self.forget()
         return self._compiled
@@ -273,7 +273,7 @@ class Advisor:
     def advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
         options: list[Option] = [*evaluated.each_hold(), *evaluated.each_box()]
         if outlook and self.outlook:
-            options = self._with_outlook(evaluated, options)
+            options = self._add_outlooks(evaluated, options)
         order = in_order([option.regret for option in options])
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
@@ -285,8 +285,8 @@ class Advisor:
         if rules != self.rules:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
-    def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
-        """Return the options with their outlooks. They must be in order: first holds, then
+    def _add_outlooks(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
+        """Return the options with their outlooks. The options must be in order: first holds, then
         boxes."""
         seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
@@ -298,7 +298,7 @@ class Advisor:
         ]
 
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
-        """Return the ends of this turn after a hold, under perfect play; chances add up to 1."""
+        """Return the possible ends of this turn after a hold, under perfect play, with chances."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
@@ -317,13 +317,13 @@ class Advisor:
         return float(turn.scored(position.throws_left)[at] - turn.scored(0)[at])
 
     def aim(self, position: Position, kept: Dice) -> str:
-        """Return the box in which the turn most likely ends with points after a hold."""
+        """Return the id of the box that this turn most likely fills with points after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        box = aimed_at(turn, self.cup.hold_index[kept], position.throws_left)
+        box = find_likeliest_box(turn, self.cup.hold_index[kept], position.throws_left)
         return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """Return the better option's gain per box and in the bonus, or None without the table."""
+        """Return the points that the better option gains per box and bonus, or None if unknown."""
         expected = self.expected_of(position, better, worse)
         if expected is None:
             return None
@@ -333,15 +333,15 @@ class Advisor:
     def expected_of(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
-        """Return the expected points of each option per box and in the bonus, or None without the
-        table."""
+        """Return the expected points of each option per box and from the bonus, or None without the
+        explain table."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
-        return tuple(self._parts(carried, position, option) for option in options)
+        return tuple(self._list_parts(carried, position, option) for option in options)
 
-    def _parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
+    def _list_parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
         expected = self._expected(carried, position, option)
         names = [*self.rules.index, BONUS]
         points = expected.tolist()
@@ -367,7 +367,7 @@ class Advisor:
         return (self.entry(state, action) for state, action in played if state.dice)
 
     def entry(self, state: State, action: Action) -> Entry:
-        """Return a decision with its regret, and the luck of the roll that the state shows."""
+        """Return the ledger entry of an action: its regret, and the luck of the roll before it."""
         dice = tuple(sorted(state.dice))
         position = position_of(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -384,7 +384,7 @@ class Advisor:
         )
 
     def _before(self, turn: Turn, state: State) -> float:
-        """Return the value before the roll: of the previous hold, or of the turn's start."""
+        """Return the value before the last roll: of the previous hold, or of the turn's start."""
         if state.throws_left == self.rules.throws + state.stock - 1:
             return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)

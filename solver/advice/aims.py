@@ -1,4 +1,4 @@
-"""The aim of a hold, and what the turn brings if the dice miss it."""
+"""The box that a hold aims for, and the likely outcomes of the turn if the dice miss it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST = 0.5  # the named boxes must have more than this share of the other outcom
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The likeliest outcomes if the dice miss the aim."""
+    """The boxes in which a turn most likely ends if the dice miss the aim."""
 
     boxes: tuple[str, ...]  # box ids or NO_POINTS; empty if no two boxes exceed MOST
     share: float  # the boxes' share of all outcomes that miss the aim
@@ -29,11 +29,11 @@ class Aim:
     rest: Rest | None  # None if the dice hardly ever miss the aim
 
 
-def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
-    """Return the likeliest end that is no disappointment, or None if no end has points.
+def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
+    """Return the likeliest box that gets points, or None if every end scores 0.
 
-    A disappointment is worth less than the hold's mean value, such as Chance after a missed
-    straight.
+    A box that is worth less than the hold's mean value is a disappointment, such as Chance after a
+    missed straight. It counts only if no better box is likely enough.
     """
     won = [ending for ending in endings if ending.box != NO_POINTS]
     if not won:
@@ -48,10 +48,10 @@ def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
     aim = likeliest[in_order([-ending.value for ending in likeliest])[0]]
     unlikelier = [ending for ending in endings if ending is not aim]
     others = [unlikelier[at] for at in in_order([-ending.chance for ending in unlikelier])]
-    return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
+    return Aim(aim.box, aim.chance, _find_likeliest_misses(others) if aim.chance < ALWAYS else None)
 
 
-def _rest(others: Sequence[TurnEnd]) -> Rest:
+def _find_likeliest_misses(others: Sequence[TurnEnd]) -> Rest:
     whole = sum(other.chance for other in others)
     for many in (1, 2):
         share = sum(other.chance for other in others[:many]) / whole

@@ -1,8 +1,8 @@
-"""The exact evaluation of a player without a game: mean, spread and chance of the bonus.
+"""The exact evaluation of a player without playing: mean, spread and chance of the bonus.
 
-It works like ``distribution``, but keeps only the first two moments of the points so far. That is
-much less work, for programs that grade many players, or a learner during training. Greedy play by a
-table of values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
+It works like ``exact.distribution``, but keeps only the first two moments of the points so far.
+This is fast enough to grade many players, or a learner during training. Greedy play by a table of
+values V[row, column] is the player ``solver.players.values.ValuePlay(V, rules)``.
 
 A large ruleset has no outlook table. ``dp.outlook`` calculates the outlook of its empty card in a
 minute or two; ``large.json`` has the results for the program's rulesets.
@@ -21,9 +21,9 @@ import numpy as np
 
 from solver import Refusal
 from solver.dp.arrays import Floats
-from solver.dp.cost import outlook_cost
+from solver.dp.cost import estimate_outlook_cost
 from solver.dp.outcomes import Policy
-from solver.dp.reach import Level, Transition, transitions
+from solver.dp.reach import Level, Transition, find_transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -45,7 +45,7 @@ def evaluate(
     rules = policy.rules
     moments, states = np.array([[1.0, 0.0, 0.0]]), 0
     with ThreadPoolExecutor(threads or cores()) as pool:
-        for number, step in enumerate(transitions(policy, pool), start=1):
+        for number, step in enumerate(find_transitions(policy, pool), start=1):
             moments = pull_moments(step, moments)
             states += step.before.states
             if progress:
@@ -60,7 +60,7 @@ def pull_moments(step: Transition, moments: Floats) -> Floats:
 
 
 def evaluate_full_cards(rules: Ruleset, level: Level, moments: Floats, states: int) -> Evaluation:
-    """Return the evaluation of full cards, with the bonus of the states in the last column."""
+    """Return a player's evaluation, given the moments of its full cards before the upper bonus."""
     earned = float(moments[level.column >= rules.bonus_threshold, 0].sum())
     points = float(moments[level.column >= rules.bonus_threshold, 1].sum())
     _, first, second = moments.sum(axis=0).tolist()
@@ -74,11 +74,11 @@ MEMORY = Path("/proc/meminfo")
 
 
 class OutOfMemory(Refusal, ValueError):
-    """The calculation needs more memory than is free; the message has both numbers."""
+    """The error when a calculation needs more memory than is free; its message has both sizes."""
 
 
 class LargeWorth(NamedTuple):
-    """An evaluation and its run time. Its ``states`` count all positions, even unreached ones."""
+    """The evaluation of a large ruleset and its run time; ``states`` counts all positions."""
 
     evaluation: Evaluation
     seconds: float
@@ -86,7 +86,7 @@ class LargeWorth(NamedTuple):
 
 @cache
 def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
-    """Return the stored evaluation of these rules from the report, or None."""
+    """Return the evaluation of perfect play that ``large.json`` stores for these rules, or None."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
         return None
@@ -97,7 +97,7 @@ def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
 def evaluate_large(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
     from solver.dp.outlook import outlook_by_level  # loads the compiler
 
-    cost, free = outlook_cost(rules), free_memory()
+    cost, free = estimate_outlook_cost(rules), free_memory()
     if cost.memory > free:
         raise OutOfMemory(
             f"the spread of {rules.id} takes {cost.memory / 1e9:.1f} GB of memory, and "

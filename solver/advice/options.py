@@ -9,13 +9,13 @@ from solver.rules.dice import Dice
 
 
 def is_mistake(loss: float) -> bool:
-    """Return whether a loss in points is a mistake; a smaller loss is a rounding error."""
+    """Return whether a loss in points is a real mistake, not just a rounding error."""
     return loss > TIE
 
 
 def in_order(costs: Sequence[float]) -> list[int]:
-    """Return the indices sorted by cost; equal costs keep their order. Costs are equal if a chain
-    of steps below ``TIE`` connects them, so rounding cannot change the order."""
+    """Return the indices, the lowest cost first; ties keep their order. Costs tie if steps of at
+    most ``TIE`` connect them, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)
     start = 0
     for end in range(1, len(order) + 1):
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
 
     @classmethod
     def of(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
-        """Return the outlook from a table's bonus chance and second moment of the rest."""
+        """Return the outlook; ``carried`` has bonus chance and mean squared points from now on."""
         chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)

@@ -19,7 +19,7 @@ from solver.rules.position import BadPosition, Position, checked_position
 KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
 
 
-def keys_of(rules: Ruleset) -> frozenset[str]:
+def list_keys(rules: Ruleset) -> frozenset[str]:
     return KEYS | {"stock"} if rules.stock else KEYS
 
 
@@ -32,11 +32,11 @@ class BadInput(Refusal, ValueError):
 
 
 def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    """Return the position. Raise BadInput if no game can reach it."""
-    refuse_unknown(facts, keys_of(rules))
+    """Return the position that a JSON object describes. Raise BadInput if no game can reach it."""
+    refuse_unknown(facts, list_keys(rules))
     position = Position(
         rules,
-        filled=filled_boxes(rules, facts.get("filled", [])),
+        filled=parse_filled(rules, facts.get("filled", [])),
         upper=parse_whole(facts.get("upper", 0), "upper"),
         dice=parse_dice(rules, facts.get("dice"), "dice"),
         rolls_left=parse_whole(facts.get("rolls_left"), "rolls_left"),
@@ -56,7 +56,7 @@ def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
         raise BadInput(f"unknown key {worst!r}; known: {', '.join(sorted(known))}", worst)
 
 
-def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
+def parse_filled(rules: Ruleset, names: Any, field: str = "filled") -> int:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise BadInput('filled must be a list of boxes, such as ["ones", "twos"]', field)
     index, filled = rules.index, 0
@@ -70,21 +70,21 @@ def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
 
 
 def parse_dice(rules: Ruleset, dice: Any, field: str) -> tuple[int, ...]:
-    faces = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
+    faces = tuple(map(_convert_to_whole, dice)) if isinstance(dice, list) else (None,)
     if None in faces:
         raise BadInput(f"dice must be a list of {rules.dice} numbers from 1 to {FACES}", field)
     return cast(tuple[int, ...], faces)
 
 
 def parse_whole(number: Any, field: str) -> int:
-    value = _whole(number)
+    value = _convert_to_whole(number)
     if value is None:
         raise BadInput(f"{field} must be a whole number", field)
     return value
 
 
-def _whole(number: Any) -> int | None:
-    """Return a whole number, or None. JSON has one type of numbers, so 6.0 is whole too."""
+def _convert_to_whole(number: Any) -> int | None:
+    """Return the number as an int, or None if it is not whole. JSON may write 6.0 for 6."""
     if type(number) is int:
         return number
     return int(number) if isinstance(number, float) and number.is_integer() else None
@@ -139,7 +139,7 @@ def option_json(option: Option) -> dict[str, Any]:
 
 
 def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
-    """Return chances as JSON, with the ``top`` best options, and the best option for points."""
+    """Return chances to win as JSON: the ``top`` best options, and the best option for points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,

@@ -1,1 +1,1 @@
-"""Matches and tournaments of players, also on the same dice, and the grading of their decisions."""
+"""Matches and tournaments between players, also on the same dice, and grades of decisions."""

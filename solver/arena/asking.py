@@ -1,7 +1,7 @@
-"""Turns of players that are programs or classes; every answer is checked against the rules.
+"""Turns of tournament players without a decision table: the arena asks them and checks each answer.
 
-A wrong answer or an error disqualifies the player, with the reason and the decision, and does not
-disturb the other players.
+An illegal answer or an exception disqualifies that player, with the reason and the position; the
+other players continue.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
 
 
 class Seat:
-    """A player of the tournament, with its random generator."""
+    """A contestant of the tournament, with the random generator for its decisions."""
 
     def __init__(self, contestant: Contestant, rng: np.random.Generator) -> None:
         self.contestant, self.rng = contestant, rng
@@ -26,7 +26,7 @@ class Seat:
     def play_turn(
         self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
     ) -> Turns:
-        """Play one turn of these games, numbered from ``first``; update ``states`` in place."""
+        """Play one turn of each game in ``states``, numbered from ``first``; update ``states``."""
         rules, space = states[0].rules, Space(states[0].rules)
         turns = Turns.room(len(states), rules.throws)
         turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]
@@ -81,7 +81,7 @@ class Seat:
 
 
 class _Watched:
-    """A context that turns any exception of a player into its disqualification."""
+    """A context manager that turns any exception of a player into ``Disqualified``."""
 
     def __init__(self, where: Where) -> None:
         self._where = where
@@ -100,7 +100,7 @@ class _Watched:
 
 
 def apply_answer(state: State, action: object, where: Where) -> State:
-    """Return the state after an answer. Raise ``Disqualified`` if it is not a legal action."""
+    """Return the state after the player's action. Raise ``Disqualified`` if it is illegal."""
     if not isinstance(action, Hold | Score):
         reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
         raise Disqualified(reason, where)

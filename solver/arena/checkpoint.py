@@ -1,7 +1,7 @@
-"""The progress of a tournament, in a file of JSON lines from which it continues when interrupted.
+"""A tournament's progress in a file of JSON lines, so that an interrupted tournament can continue.
 
-The first line identifies the tournament; each further line is a chunk or a disqualified player. If
-a crash cut off the last line, the tournament plays that line's chunk again.
+The first line identifies the tournament; each further line is a chunk of games or a disqualified
+player. If a crash cut off the last line, the tournament plays that chunk again.
 """
 
 import json
@@ -21,11 +21,11 @@ FORMAT = 1
 
 
 class OtherTournament(Refusal, ValueError):
-    """The error for a file of another tournament, or of no tournament."""
+    """The error for a file that belongs to another tournament or is no checkpoint."""
 
 
 class Checkpoint:
-    """The file of a tournament; without a path, nothing is stored."""
+    """The checkpoint file of a tournament; with ``path=None`` it stores nothing."""
 
     def __init__(self, path: Path | None, setting: Setting, names: list[str]) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class Checkpoint:
             write_whole(path, "".join(f"{text}\n" for text in texts))
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
-        """Return the lines of the file, without a last line that a crash left half-written."""
+        """Return the lines after the header; skip a last line that a crash left incomplete."""
         try:
             *whole, _rest = path.read_text(encoding="utf-8").split("\n")
             lines = [json.loads(line) for line in whole]
@@ -55,22 +55,22 @@ class Checkpoint:
     def chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
-        """Return the stored games of these seats, or None if the file lacks the chunk in this
-        length or one of the seats."""
+        """Return the chunk's games by seat, or None if no stored chunk has this number, exactly
+        this many games and all these seats."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
             return None
-        return {seat: _played(line["played"][str(seat)]) for seat in seats}
+        return {seat: _read_played_games(line["played"][str(seat)]) for seat in seats}
 
     def out(self) -> dict[int, Disqualified]:
         return {
-            line["out"]: Disqualified(line["reason"], line["where"] and _where(line["where"]))
+            line["out"]: Disqualified(line["reason"], line["where"] and _read_where(line["where"]))
             for line in self._lines
             if "out" in line
         }
 
     def keep_chunk(self, number: int, games: int, played: Mapping[int, PlayedGames]) -> None:
-        facts = {str(seat): _facts(games_of_seat) for seat, games_of_seat in played.items()}
+        facts = {str(seat): _make_facts(games_of_seat) for seat, games_of_seat in played.items()}
         self._append({"chunk": number, "games": games, "played": facts})
 
     def keep_out(self, seat: int, reason: Disqualified) -> None:
@@ -83,17 +83,17 @@ class Checkpoint:
                 file.write(f"{json.dumps(line)}\n")
 
 
-def _facts(played: PlayedGames) -> dict[str, list[Any]]:
+def _make_facts(played: PlayedGames) -> dict[str, list[Any]]:
     names = ("scores", "luck", "regret", "decisions")
     return {name: getattr(played, name).tolist() for name in names}
 
 
-def _played(facts: Mapping[str, Any]) -> PlayedGames:
+def _read_played_games(facts: Mapping[str, Any]) -> PlayedGames:
     scores, decisions = (np.array(facts[name], dtype=np.int64) for name in ("scores", "decisions"))
     luck, regret = (np.array(facts[name], dtype=np.float64) for name in ("luck", "regret"))
     return PlayedGames(scores, luck, regret, decisions)
 
 
-def _where(facts: Mapping[str, Any]) -> Where:
+def _read_where(facts: Mapping[str, Any]) -> Where:
     lists = {name: tuple(facts[name]) for name in ("dice", "filled")}
     return Where(**{**facts, **lists})

@@ -1,9 +1,9 @@
-"""A chunk of games: the unit that one core plays and that a checkpoint stores.
+"""Chunks of tournament games: one core plays a chunk, and a checkpoint stores it.
 
-The seed, the chunk's number and the seat determine the dice, so it does not matter which core plays
-a chunk, or when. The tables of players that have one decide for them; other players are asked,
-one turn of all games at a time. All players see the scores before the turn, so that no seat has an
-advantage.
+The seed, the chunk's number and the seat determine the dice, so the result does not depend on which
+core plays a chunk, or when. Players with a decision table play from it; the arena asks all other
+players, one turn of all games at a time. Each player sees the scores before the turn, so that no
+seat has an advantage.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Chunk:
-    """A part of a tournament's games."""
+    """A series of consecutive games in a tournament."""
 
     number: int  # determines the dice
     first: int  # number of its first game
@@ -45,8 +45,8 @@ class Chunk:
 
 @dataclass
 class PlayedGames:
-    """The results of a player, one entry per game. ``totals[turn, game]`` is the score before each
-    turn; only the play of the same chunk uses it."""
+    """A player's results, one entry per game. ``totals[turn, game]`` is the score before the turn;
+    a stored chunk does not have it."""
 
     scores: Ints
     luck: Floats
@@ -64,24 +64,24 @@ def play_tabular(
     for turn in range(len(rules.categories)):
         totals.append(games.totals)
         played.append(play_turn(agent, games, faces[:, turn], rng))
-    return _judged(played, games.totals, np.array(totals), judge)
+    return _judge_games(played, games.totals, np.array(totals), judge)
 
 
 def play_known(text: str, seat: int, chunk: Chunk, setting: Setting) -> PlayedGames:
-    """Play a chunk in another process, which gets the player by its name in the registry."""
-    agent, judge = _known(text, setting.rules)
+    """Play a chunk in a worker process; ``text`` is the name of a registered player."""
+    agent, judge = _open_known_player(text, setting.rules)
     return play_tabular(agent, seat, chunk, setting, judge)
 
 
 @cache
-def _known(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
+def _open_known_player(text: str, rules: Ruleset) -> tuple[Tabular, Judge]:
     agent = find_player(text).open(rules)
     if not isinstance(agent, Tabular):
         raise TypeError(f"{text} has no table of its decisions")
     return agent, Judge(rules)
 
 
-def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
+def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
     judgement = judge.judged(played)
     shape = (len(played), len(scores))
     luck, regret = (
@@ -92,7 +92,7 @@ def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Pl
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return the dice as [game, turn, roll, slot]; with ``same_dice`` all seats get equal dice."""
+    """Return [game, turn, roll, slot]: the face of a die; with ``same_dice`` all seats share it."""
     rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
@@ -100,7 +100,7 @@ def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
 
 
 def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
-    """Return the random generator of a player that decides at random."""
+    """Return the random generator for a player's own random decisions."""
     return _generator(setting, chunk, seat, LUCK_OF)
 
 
@@ -110,7 +110,7 @@ def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random
 
 
 class AskedTable:
-    """The players of a chunk that must be asked, and the finished games of the other players."""
+    """The players that the arena asks for each move in a chunk, and the other players' games."""
 
     def __init__(
         self,
@@ -134,22 +134,24 @@ class AskedTable:
         self.out: dict[int, Disqualified] = {}
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
-        """Play the chunk; return the games by seat. ``out`` gets the disqualified players."""
+        """Play the chunk and return the games by seat; add disqualified players to ``self.out``."""
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
             self._run_for_present(pool, self._begin)
             for turn in range(len(self.setting.rules.categories)):
-                present = self._present()
+                present = self._list_present_seats()
                 for n in present:
                     self.totals[n][turn] = [state.total for state in self.states[n]]
                 self._run_for_present(pool, partial(self._turn, turn=turn, present=present))
-            self._run_for_present(pool, partial(self._end, present=self._present()))
+            self._run_for_present(pool, partial(self._end, present=self._list_present_seats()))
         return {
-            n: _judged(self.turns[n], np.array([s.total for s in states]), self.totals[n], judge)
+            n: _judge_games(
+                self.turns[n], np.array([s.total for s in states]), self.totals[n], judge
+            )
             for n, states in self.states.items()
             if n not in self.out
         }
 
-    def _present(self) -> list[int]:
+    def _list_present_seats(self) -> list[int]:
         return [n for n in self.seats if n not in self.out]
 
     def _run_for_present(self, pool: ThreadPoolExecutor, act: Callable[[int], None]) -> None:
@@ -159,22 +161,22 @@ class AskedTable:
             except Disqualified as reason:
                 self.out[n] = reason
 
-        list(pool.map(guarded, self._present()))
+        list(pool.map(guarded, self._list_present_seats()))
 
     def _begin(self, n: int) -> None:
         for game in range(self.chunk.games):
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play one turn of all games, one by one if the player answers for single games only."""
+        """Play a turn of player ``n`` in all games: together if it is a Batch, else one by one."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
             if not seat.at_once:
                 seat.contestant.tell("go_on", self.chunk.first + first)
-            self._turns(n, turn, range(first, first + at_once), present)
+            self._play_turn_in_games(n, turn, range(first, first + at_once), present)
 
-    def _turns(self, n: int, turn: int, games: range, present: list[int]) -> None:
+    def _play_turn_in_games(self, n: int, turn: int, games: range, present: list[int]) -> None:
         part = slice(games.start, games.stop)
         states: list[State] = self.states[n][part]
         others = [self._others(n, turn, game, present) for game in games]
@@ -186,7 +188,7 @@ class AskedTable:
             getattr(whole, name)[part] = getattr(played, name)
 
     def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
-        """Return the other players' scores before this turn, sorted, so they identify no one."""
+        """Return the other players' scores before this turn, sorted so that they are anonymous."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))
@@ -199,9 +201,9 @@ class AskedTable:
             self.seats[n].contestant.tell("end_game", self.chunk.first + game, score, others)
 
 
-def tabular_of(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
-    """Return the agents that are played from their tables, by seat. An agent that looks at its
-    opponents is asked: its table is for play without opponents."""
+def find_tabular_agents(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
+    """Return the agents that play from a decision table, by seat. Leave out agents that look at
+    their opponents, because their tables ignore opponents."""
     return {
         n: c.agent
         for n, c in enumerate(contestants)

@@ -1,4 +1,4 @@
-"""Contestants of a tournament: a name, and the agent that it names.
+"""Contestants of a tournament, and their agents. A text names a contestant:
 
     optimal, dice-based:open     a player of the registry, or one of its variants
     package.module:Class         a ``controller.Player``, or a class of agents made with the rules
@@ -10,9 +10,9 @@ these methods, which the arena then calls:
 
     sit_down(rules, players)   before the first game, with the number of players
     new_game(game)             a game begins, numbered from 0; several games run side by side
-    go_on(game)                the next turn belongs to this game; not called for a ``Batch``
+    go_on(game)                the next questions are about this game; not called for a ``Batch``
     end_game(game, score, others)
-    close()                    no further calls; called in every case
+    close()                    the last call, which happens even after an error
 
 An agent that cannot continue raises ``Disqualified``. Any other exception also disqualifies it.
 """
@@ -38,7 +38,7 @@ class UnknownContestant(Refusal, ValueError):
 
 @dataclass(frozen=True)
 class Contestant:
-    """A contestant with its agent; ``tell`` calls the agent's optional methods."""
+    """A player in a tournament; ``tell`` calls one of its agent's optional methods."""
 
     name: str
     agent: Agent
@@ -69,14 +69,14 @@ class Contestant:
 def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contestant:
     module, colon, name = text.partition(":")
     if names_program(text):
-        program = _program(f"{module}:{name.strip()}", rules, limits)
+        program = _open_program(f"{module}:{name.strip()}", rules, limits)
         if isinstance(program, JsonProgram):
             return Contestant(program.name, program, command=text)
         return Contestant(text, program)
     if module.endswith(".py"):
-        return Contestant(text, _of_file(Path(module), name, rules, limits))
+        return Contestant(text, _open_agent_of_file(Path(module), name, rules, limits))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
-        return Contestant(text, _of_class(module, name, rules, limits))
+        return Contestant(text, _open_agent_of_class(module, name, rules, limits))
     player = find_player(text)
     return Contestant(player.name, player.open(rules), known=text)
 
@@ -105,7 +105,7 @@ def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contest
 
 
 class Absent:
-    """A program that failed to start: the tournament disqualifies it with its reason."""
+    """A stand-in for a program that failed to start; it raises the reason when it is asked."""
 
     def __init__(self, reason: Disqualified) -> None:
         self._reason = reason
@@ -117,7 +117,7 @@ class Absent:
         raise self._reason
 
 
-def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
+def _open_program(name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not name.partition(":")[2]:
         raise UnknownContestant(f"{name} must be followed by the command of a program")
     try:
@@ -126,11 +126,11 @@ def _program(name: str, rules: Ruleset, limits: Limits) -> Agent:
         return Absent(reason)
 
 
-def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
-    """Return an agent in a separate process, or in this process for a class with a table."""
+def _open_agent_of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
+    """Return the class's agent, in its own process unless ``open_class`` returns None."""
     from solver.arena.programs.class_program import NoPlayer, open_class
 
-    _look_here_too()
+    _add_working_folder()
     try:
         walled = open_class(module, name, rules, limits)
     except NoPlayer as error:
@@ -143,17 +143,17 @@ def _of_class(module: str, name: str, rules: Ruleset, limits: Limits) -> Agent:
     return agent
 
 
-def _of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
+def _open_agent_of_file(path: Path, name: str, rules: Ruleset, limits: Limits) -> Agent:
     if not path.is_file():
         raise UnknownContestant(f"there is no file {path}")
     if not name:
         raise UnknownContestant(f"{path} must be followed by a colon and the name of a class")
     sys.path.insert(0, str(path.resolve().parent))
-    return _of_class(path.stem, name, rules, limits)
+    return _open_agent_of_class(path.stem, name, rules, limits)
 
 
-def _look_here_too() -> None:
-    """Let imports find modules in the working folder, as ``python -m`` does."""
+def _add_working_folder() -> None:
+    """Add the working folder to ``sys.path``, as ``python -m`` does."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)

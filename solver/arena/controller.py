@@ -1,4 +1,4 @@
-"""The controller of a tournament of programs, with the names of a controller published in Java.
+"""A tournament controller for programs, with the names of a controller published in Java.
 
 A program is a ``Player`` whose ``turn(dice, stage)`` returns a ``TurnChoice``. Through
 ``self.game`` it reads copies of its card and of all players' scores in ascending order.
@@ -26,7 +26,7 @@ PUBLISHED_NAMES = {"ones": "ACES"}
 
 
 class CategoryBox(Enum):
-    """A box of the scorecard; ``categories_of`` creates the members from a ruleset."""
+    """A box of the scorecard: the base of the enumerations that ``categories_of`` creates."""
 
     @property
     def rule(self) -> RuleCategory:
@@ -60,7 +60,7 @@ class CategoryBox(Enum):
 
 
 def categories_of(rules: Ruleset) -> Any:
-    """Return an enumeration of the ruleset's boxes, in card order; equal boxes share it."""
+    """Return an Enum of the boxes in card order; rulesets with the same boxes share one Enum."""
     return _enumeration(rules.categories)
 
 
@@ -87,7 +87,7 @@ class TurnChoice:
 
 @dataclass
 class Scorecard:
-    """A copy of the card; changes to it affect no game."""
+    """A copy of a player's card; changes to the copy do not change the game."""
 
     free_categories: list[CategoryBox]
     score: int
@@ -116,17 +116,17 @@ class Controller:
 
     @property
     def scorecard(self) -> Scorecard:
-        """A copy of the asking player's card."""
+        """A copy of this player's card."""
         return Scorecard.of(self._state)
 
     @property
     def scores(self) -> list[int]:
-        """The scores of all players, including the asking player's, ascending, without names."""
+        """The scores of all players, including this one, in ascending order and without names."""
         return sorted((self._state.total, *self._others))
 
 
 class PublishedPlayer(ABC):
-    """The base class of programs. The arena makes a new instance for every game."""
+    """The base class of players with this interface. The arena makes an instance per game."""
 
     def __init__(self, game: Controller) -> None:
         self.game = game
@@ -137,7 +137,7 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """Return the choice for ``dice``, faces from 1 to 6; ``stage`` is 2 after the last roll."""
+        """Return the hold or the box; ``stage`` is 0 after the first roll and 2 after the last."""
 
 
 Player = PublishedPlayer  # the name that programs inherit from
@@ -168,18 +168,18 @@ class PlayerAgent:
 
 
 def action_of(answer: object, rules: Ruleset) -> Action:
-    """Return the action of a turn choice. Raise ``Disqualified`` for an answer of another form."""
+    """Convert a ``TurnChoice`` to an action. Raise ``Disqualified`` for a malformed answer."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
     if category is None:
-        return Hold(_slots(answer.choice, rules.dice))
+        return Hold(_read_slots(answer.choice, rules.dice))
     if category not in categories_of(rules):
         raise Disqualified(f"chose {category!r}, which is no category of {rules.title}")
     return Score(category.id)
 
 
-def _slots(indexes: object, dice: int) -> int:
+def _read_slots(indexes: object, dice: int) -> int:
     if not isinstance(indexes, Iterable) or isinstance(indexes, str):
         raise Disqualified(f"chose {_shorten(indexes)}: neither a category nor indexes of dice")
     slots = 0

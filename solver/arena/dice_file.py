@@ -1,4 +1,4 @@
-"""Files with the dice of whole games, in the format of the study.
+"""Files with the dice of whole games, in the format of the study's data.
 
 A row has the faces of one die in all rolls of one turn, including faces that the game does not
 use. With five dice, 5 rows are a turn and 75 rows are a game of Yatzy.
@@ -16,7 +16,7 @@ MOST_BYTES = 64_000_000
 
 
 class BadDiceFile(Refusal, ValueError):
-    """The error for a file without valid dice; its message names the file and a wrong line."""
+    """The error for a file without valid dice; its message names the file and the faulty line."""
 
 
 def format_dice(blocks: Iterable[Block]) -> str:
@@ -47,8 +47,8 @@ def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
 
 
 def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
-    """Return the games in the text of a dice file, which skips blank lines. Blanks, commas or
-    semicolons separate the numbers."""
+    """Parse the text of a dice file into games. Blanks, commas or semicolons separate the numbers;
+    blank lines do not count."""
     rows = [
         _row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)
@@ -60,7 +60,7 @@ def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
         raise BadDiceFile(f"{name} holds no dice: it needs {numbers} per game")
     if len(rows) % size:
         raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {size}, so some are missing")
-    return tuple(_game(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))
+    return tuple(_make_block(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))
 
 
 def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
@@ -73,6 +73,6 @@ def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def _game(rows: list[tuple[int, ...]], dice: int) -> Block:
+def _make_block(rows: list[tuple[int, ...]], dice: int) -> Block:
     turns = [rows[at : at + dice] for at in range(0, len(rows), dice)]
     return tuple(tuple(zip(*turn, strict=True)) for turn in turns)

@@ -1,4 +1,4 @@
-"""Results as plain data, for JSON."""
+"""Conversion of results to plain data for JSON, and of games back from it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -95,24 +95,24 @@ def game_facts(game: JudgedGame) -> dict[str, Any]:
     }
 
 
-def game_of_facts(facts: Mapping[str, Any]) -> JudgedGame:
-    """Return the game that ``game_facts`` described, also after its facts were stored as JSON."""
+def rebuild_game(facts: Mapping[str, Any]) -> JudgedGame:
+    """Rebuild a game from the output of ``game_facts``, also after a round trip through JSON."""
     turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
         total += turn["points"]
-        decisions = tuple(_decision_of_facts(decision) for decision in turn["decisions"])
+        decisions = tuple(_rebuild_decision(decision) for decision in turn["decisions"])
         turns.append(JudgedTurn(decisions, turn["category"], turn["points"], total))
     return JudgedGame(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
 
 
-def _decision_of_facts(facts: Mapping[str, Any]) -> JudgedDecision:
-    dice, choice, best = (_read(facts[key]) for key in ("dice", "choice", "best"))
+def _rebuild_decision(facts: Mapping[str, Any]) -> JudgedDecision:
+    dice, choice, best = (_restore_tuple(facts[key]) for key in ("dice", "choice", "best"))
     return JudgedDecision(dice, facts["throws_left"], choice, facts["regret"], best)
 
 
-def _read(value: Any) -> Any:
-    """Return a list from JSON as a tuple of faces, and any other value unchanged."""
+def _restore_tuple(value: Any) -> Any:
+    """Convert a list from JSON to a tuple of faces; return any other value unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 

@@ -1,11 +1,11 @@
-"""The exact value of a player and of its mistakes: each decision is compared with perfect play.
+"""Grades for players: the points that each of their decisions costs, compared with perfect play.
 
     optimum - mean = sum over all decisions of (how often it occurs) * (its cost)
 
-So the costs by kind of decision, turn and box show where a player loses points. A player with a
-table of decisions is graded exactly, on every card that it reaches, with the card's probability. If
-that takes too long (``games``), the player plays games, and only its turns on some of the cards in
-these games are calculated exactly. A player without a table is graded by its decisions in games.
+So the costs by kind of decision, turn and box show where a player loses points. The grade of a
+player with a decision table is exact: it covers every card that the player reaches, weighted by the
+card's probability. If that takes too long, ``games`` makes the player play games, and the grade
+covers a random sample of their cards. Any other player is graded by its decisions in games.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from solver.dp.slots import GameArrays, game_of
 from solver.dp.space import TIE, Space
 from solver.exact.distribution import Distribution, distribution
 from solver.players.agent import Agent, Card, GamesInPlay, Lockstep, Tabular
-from solver.players.cards import CardPlay, Numbers, Tables, joined
+from solver.players.cards import CardPlay, Numbers, Tables, join_tables
 from solver.players.learned import NetworkPlay
 from solver.rules import Action, Hold, Ruleset, State
 from solver.rules.dice import FACES, Dice
@@ -38,7 +38,7 @@ SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Means per game. A kind of decision is the number of its roll, from 0; the last is a box."""
+    """Averages per game. ``kind`` is the roll before a hold, from 0; the last kind is a box."""
 
     made: Floats  # [turn, kind]: decisions
     regret: Floats  # [turn, kind]: points lost
@@ -56,8 +56,8 @@ class Tally(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """The arguments of the kernels: exact values, the game, and arrays for results. ``worst`` has
-    the largest losses, each with its card, rolls left, roll and choice."""
+    """The arguments of ``grading_kernels``: exact values, arrays of the game, and results.
+    ``worst`` has the largest losses and, for each, its card, rolls left, roll and hold or box."""
 
     values: Floats
     stride: int
@@ -87,7 +87,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class GradedPlayer:
-    """The grade of a player."""
+    """A player's grade: its scores, the points that it loses, and its worst mistakes."""
 
     player: str
     rules: Ruleset
@@ -107,15 +107,15 @@ class GradedPlayer:
 def graded(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
-    """Grade an agent: exactly if it has a table and ``games`` is None, otherwise from games."""
+    """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by simulation."""
     if isinstance(agent, Tabular) and games is None:
-        return _exact(name, agent)
+        return _grade_exactly(name, agent)
     if isinstance(agent, Tabular):
-        return _drawn(name, agent, games or 0, seed)
-    return _played(name, agent, rules, games or 0, seed)
+        return _grade_by_sample(name, agent, games or 0, seed)
+    return _grade_played_games(name, agent, rules, games or 0, seed)
 
 
-def _exact(name: str, agent: Tabular) -> GradedPlayer:
+def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
     rules = agent.rules
     policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
     judge = CardJudge(policy)
@@ -131,8 +131,8 @@ def _exact(name: str, agent: Tabular) -> GradedPlayer:
 
 
 class AskedOnce(CardPlay):
-    """A cache around a slow player. ``tables`` asks the ``agent`` and stores its decisions;
-    ``cards`` looks them up until ``forget`` clears them."""
+    """A cache for a slow player: ``tables`` gets decisions from ``agent`` and stores them,
+    ``cards`` looks them up, and ``forget`` clears the cache."""
 
     def __init__(self, agent: CardPlay) -> None:
         super().__init__(agent.rules)
@@ -157,8 +157,8 @@ class AskedOnce(CardPlay):
             columns_asked = list(zip(*self._asked, strict=True))
             self._known = (
                 np.concatenate(columns_asked[0]),
-                joined(columns_asked[1]),
-                joined(columns_asked[2]),
+                join_tables(columns_asked[1]),
+                join_tables(columns_asked[2]),
             )
             self._order = self._known[0].argsort()
         keys, holds, boxes = self._known
@@ -169,9 +169,9 @@ class AskedOnce(CardPlay):
         return rows.astype(np.int64) * self.space.columns + columns
 
 
-def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
+def _grade_by_sample(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
     rules = agent.rules
-    totals, starts = _games_of(agent, games, seed)
+    totals, starts = _play_games(agent, games, seed)
     judge = CardJudge(agent)
     variance = 0.0
     for rows, columns in starts:
@@ -187,10 +187,10 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
     )
 
 
-def _games_of(
+def _play_games(
     agent: Lockstep, games: int, seed: int
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
-    """Play games. Return final scores, the share of bonuses, and per turn some of its cards."""
+    """Play games; return scores, the share with a bonus, and a sample of cards for each turn."""
     rules, random = agent.rules, np.random.default_rng(seed)
     played, starts = GamesInPlay.new(rules, games), []
     drawn = min(games, max(LEAST_STARTS, games // GAMES_A_START))
@@ -229,7 +229,7 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return the mean cost of the turn on each card, and add all other figures to the tally."""
+        """Return [card]: the mean points that a turn from this card loses. Update the tally."""
         from solver.arena.grading_kernels import judge_cards  # loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
@@ -251,13 +251,13 @@ class CardJudge:
         return losses
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
-        """Return the holds and boxes in the order of the cards; ``tables_of`` sorts the cards."""
+        """Return the player's holds and boxes for these cards, in the order of ``rows``."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = tables_of(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:
-        """Return the mistakes with the highest cost times frequency, at most one per card."""
+        """Return the mistakes that cost most points per game, at most one per card."""
         rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
@@ -265,21 +265,23 @@ class CardJudge:
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
             if loss > TIE * weights[card]:  # a smaller loss is a rounding error
                 place = int(rows[card]), int(columns[card])
-                position = position_on(self.space, *place, self.rules.cup.rolls[roll], left)
-                what = self._choice_name(place, left, roll, choice)
+                position = make_position(self.space, *place, self.rules.cup.rolls[roll], left)
+                what = self._format_choice(place, left, roll, choice)
                 mistakes.append(mistake(coach, position, what, loss))
         return mistakes
 
-    def _choice_name(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
-        """Return the held dice, or the box's id; to hold all dice is to choose a box."""
+    def _format_choice(
+        self, place: tuple[int, int], left: int, roll: int, choice: int
+    ) -> Dice | str:
+        """Return the held dice, or a box's id; holding all dice means scoring at once."""
         if left and choice < self.rules.cup.first_roll:
             return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
         return self.rules.categories[box].id
 
 
-def position_on(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """Return a position on this card, with the lowest upper total of its column."""
+def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
+    """Return a position on this card; its upper total is the lowest one in the column."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total for total in space.rules.upper_totals(filled) if space.column(total) == column
@@ -304,8 +306,10 @@ def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float)
     )
 
 
-def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> GradedPlayer:
-    """Grade an agent only by the costs of its decisions in played games."""
+def _grade_played_games(
+    name: str, agent: Agent, rules: Ruleset, games: int, seed: int
+) -> GradedPlayer:
+    """Grade an agent by the points that its decisions cost in simulated games."""
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
@@ -325,7 +329,7 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
 def _tally_decision(
     coach: Advisor, tally: Tally, state: State, action: Action, games: int
 ) -> float:
-    """Return the cost of the decision, and add it to the tally."""
+    """Return the points that this decision costs, and add them to the tally."""
     options = coach.advise(position_of(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
@@ -387,12 +391,12 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
 
 
 def kinds_of(rules: Ruleset) -> tuple[str, ...]:
-    """Return the kinds of decisions in the order of a tally."""
+    """Return the names of the kinds of decisions in ``Tally``, such as ``hold 1`` or ``box``."""
     return (*(f"hold {number}" for number in range(1, rules.throws)), "box")
 
 
 def five_of_a_kind(rules: Ruleset) -> int:
-    """Return the number of the box for a roll of one face."""
+    """Return the index of the box that scores only if all dice show one face."""
     every = [category.score((FACES,) * rules.dice) for category in rules.categories]
     fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
     fixed = [category.points is not None for category in rules.categories]

@@ -1,8 +1,8 @@
-"""Compiled grading: kernels follow the probabilities of a turn through the player's decisions, and
-compare every decision with the exact values.
+"""Compiled grading: follow the chances of a turn through a player's decisions, and compare every
+decision with the exact values.
 
-``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]`` are as in
-``players.agent``; ``judging`` is ``grading.Judging``.
+``players.agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way,
+roll]``; ``judging`` is a ``grading.Judging``.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ import numpy as np
 from solver.dp.compiled import inlined
 from solver.dp.kernels import turn_values
 from solver.dp.space import TIE
-from solver.players.card_kernels import fall, outcome_in, ways
+from solver.players.card_kernels import outcome_in, spread_chances, ways
 from solver.players.compiled import kernel
 
 
 @inlined
 def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
-    """Add a loss and its decision to ``worst`` if it is large enough; keep one loss per card."""
+    """Insert a loss and its decision in ``worst`` if it is large enough; keep one loss per card."""
     losses, places = worst
     last = losses.shape[0] - 1
     if loss <= losses[last]:
@@ -49,7 +49,7 @@ def judge_holds(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Move probabilities from rolls with ``left`` rolls left to holds; return the points lost."""
+    """Move the chance of each roll to the player's holds; return the points that they lose."""
     total, kind = 0.0, best.shape[0] - 1 - left
     stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
     flow[:stop] = 0.0
@@ -84,7 +84,7 @@ def judge_boxes(
     arrived: Any,
     judging: Any,
 ) -> float:
-    """Move probabilities from rolls to boxes; return the points lost."""
+    """Tally the player's box for each roll, weighted by chance; return the points it loses."""
     total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
@@ -134,8 +134,8 @@ def judge_cards(
     judging: Any,
     losses: Any,
 ) -> None:
-    """Add the results and costs of these cards, times their weights, to the tally. Write the cost
-    of each card's turn to losses[card]."""
+    """Grade a turn from each card: add weighted figures to the tally, and write the mean points
+    that the turn loses to losses[card]."""
     stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
     boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))
@@ -153,7 +153,7 @@ def judge_cards(
             losses[card] += judge_holds(
                 number, turn, left, weight, holds, best, held, flow, arrived, judging
             )
-            fall(flow, judging.dice)
+            spread_chances(flow, judging.dice)
         arrived += flow[stop:]
         choices = all_boxes[card]
         losses[card] += judge_boxes(

@@ -7,7 +7,7 @@ from solver.rules import State
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The decision that the player had to make; ``game`` and ``turn`` count from 1."""
+    """The position in which a player failed; ``game`` and ``turn`` count from 1."""
 
     game: int
     turn: int

@@ -1,11 +1,11 @@
-"""The grades of all learned players: the report that the lab shows, a file per ruleset.
+"""Reports on the learned players for the lab's pages: exact grades, one file per ruleset.
 
     ./yatzy solver learn report --ruleset yatzy
 
 A player is a learner if its id begins with a key of ``WHO``; its weights are in
 ``players/trained``, for some players with a training curve. The report also grades a bot that errs
-like a person. A second file has the points that all other players lose, because grading one player
-takes half a minute.
+like a person. A second file has the points that all other players lose: a page cannot calculate
+them, because grading one player takes half a minute.
 """
 
 import json
@@ -35,7 +35,7 @@ PERSONS_GAMES = 400
 
 
 def kind_of(player: str) -> str:
-    """Return a learner's knowledge before training, as in ``WHO``, or "" for other players."""
+    """Return what a learner knew before training, a value of ``WHO``, or "" for other players."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
@@ -62,18 +62,18 @@ def report(rules: Ruleset, grades: Mapping[str, GradedPlayer], *, seed: int = 1)
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
-        "learners": [_learner(name, grade) for name, grade in grades.items()],
+        "learners": [_make_learner_facts(name, grade) for name, grade in grades.items()],
         "perfect": {"points": perfect_points(rules)},
         "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
 
-def _learner(name: str, grade: GradedPlayer) -> dict[str, Any]:
+def _make_learner_facts(name: str, grade: GradedPlayer) -> dict[str, Any]:
     return {**grade_facts(grade), "kind": kind_of(name), "curve": curve_of(name)}
 
 
 def perfect_points(rules: Ruleset) -> dict[str, float]:
-    """Return the expected points of every box under perfect play, without chips."""
+    """Return the expected points of every box under perfect play, without bonus chips."""
     space = Space(rules)
     start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
     points = (start * points_scale(rules)).tolist()
@@ -81,7 +81,7 @@ def perfect_points(rules: Ruleset) -> dict[str, float]:
 
 
 def curve_of(player: str) -> list[dict[str, float]]:
-    """Return games, seconds and mean scores during training, or [] if no curve is stored."""
+    """Return the training curve: games, seconds and mean score per entry, or [] if none exists."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
         return []
@@ -120,7 +120,7 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 
 
 def find_losing_players(rules: Ruleset) -> list[PlayerEntry]:
-    """Return the players for the report of points lost: no learners and no perfect play."""
+    """Return the players for the report of points lost: all but learners and perfect play."""
     playing = (
         player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
     )
@@ -154,7 +154,7 @@ def lost_path(rules: Ruleset) -> Path:
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """Return the value with rounded floats, because further digits differ between processors."""
+    """Round all floats in nested data, because their last digits differ between processors."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):

@@ -70,17 +70,17 @@ def play_out(
 def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
-    """Play many games side by side and return their final states; ask for all games at once."""
+    """Play many games together, one move of each at a time, and return their final states."""
     states = [start(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:
             if not states[game].dice:
                 states[game] = step(states[game], FIRST_THROW)
-        _throw(states, dice)
+        _roll_waiting_dice(states, dice)
         questions = [states[game] for game in going]
         for game, action in zip(going, choices(agent, questions, rng), strict=True):
             states[game] = step(states[game], action)
-        _throw(states, dice)
+        _roll_waiting_dice(states, dice)
     return states
 
 
@@ -90,7 +90,7 @@ def choices(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> 
     return [agent.choose(state, rng) for state in states]
 
 
-def _throw(states: list[State], dice: np.random.Generator) -> None:
+def _roll_waiting_dice(states: list[State], dice: np.random.Generator) -> None:
     waiting = [game for game, state in enumerate(states) if state.waiting]
     size = len(waiting), states[0].rules.dice
     faces = dice.integers(1, FACES + 1, size=size).tolist()

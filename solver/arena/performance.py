@@ -1,8 +1,8 @@
 """The performance test: many simulated games of one player.
 
-All games advance together, a turn at a time, so that equal cards share a calculation. An agent
-without tables is asked in every game. The dice come from one seeded generator, independent of the
-number of threads.
+All games advance together, a turn at a time, so that games with equal cards share a calculation. A
+player without a decision table decides each position separately. The dice come from one seeded
+generator, independent of the number of threads.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
 from solver.statistics.chi_squared import ChiSquared, chi_squared
-from solver.statistics.tens import Ten, in_tens
+from solver.statistics.tens import Ten, group_in_tens
 
 AT_ONCE = 1 << 20  # games; each takes about 30 bytes for its state and dice
 ASKED_AT_ONCE = 1 << 10  # games of an agent that decides by the whole state
@@ -29,7 +29,7 @@ LUCK = 1 << 32
 
 @dataclass(frozen=True)
 class Performance:
-    """The results of simulated games: ``counts[score]`` games had that score."""
+    """The results of simulated games; ``counts[score]`` is the number of games with this score."""
 
     player: str
     games: int
@@ -53,9 +53,12 @@ class Performance:
 
     @property
     def median(self) -> float:
-        return sum(self._of_rank(rank) for rank in ((self.games - 1) // 2, self.games // 2)) / 2
+        return (
+            sum(self._find_score_at_rank(rank) for rank in ((self.games - 1) // 2, self.games // 2))
+            / 2
+        )
 
-    def _of_rank(self, rank: int) -> int:
+    def _find_score_at_rank(self, rank: int) -> int:
         return int(np.searchsorted(self.counts.cumsum(), rank + 1))
 
     @property
@@ -71,10 +74,10 @@ class Performance:
         return self.bonuses / self.games
 
     def tens(self) -> list[Ten]:
-        return in_tens(self.counts)
+        return group_in_tens(self.counts)
 
     def fit(self, exact: Distribution) -> ChiSquared:
-        """Test whether these games fit the exact distribution."""
+        """Return a chi-squared test of these scores against the exact distribution."""
         return fit(self.counts, exact)
 
 
@@ -97,13 +100,13 @@ def simulate(
 ) -> Performance:
     if isinstance(agent, Lockstep):
         # One game compiles or loads the kernels before the clock starts.
-        _played(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
+        _play_batch(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
     counts, bonuses = np.zeros(most_points(rules) + 1, dtype=np.int64), 0
     if isinstance(agent, Lockstep):
-        batches = _in_lockstep(agent, games, seed, threads or cores(), progress)
+        batches = _play_in_lockstep(agent, games, seed, threads or cores(), progress)
     else:
-        batches = _asked(agent, rules, games, seed, progress)
+        batches = _play_by_asking(agent, rules, games, seed, progress)
     for totals, earned in batches:
         counts += np.bincount(totals, minlength=len(counts))
         bonuses += earned
@@ -125,19 +128,19 @@ class _Steps:
             self.progress(self.done + turn, self.total)
 
 
-def _in_lockstep(
+def _play_in_lockstep(
     agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
 ) -> Iterator[tuple[Ints, int]]:
-    """Yield the final scores and the number of bonuses, batch by batch."""
+    """Yield final scores and the number of games with a bonus, for one batch at a time."""
     rng, rules = np.random.default_rng(seed), agent.rules
     turns, sizes = len(rules.categories), _sizes(games, AT_ONCE)
     for number, size in enumerate(sizes):
         steps = _Steps(progress, number * turns, len(sizes) * turns)
-        played = _played(agent, size, rng, threads, steps)
+        played = _play_batch(agent, size, rng, threads, steps)
         yield played.totals, int(played.earned.sum())
 
 
-def _played(
+def _play_batch(
     agent: Lockstep, games: int, rng: np.random.Generator, threads: int, steps: _Steps
 ) -> GamesInPlay:
     rules = agent.rules
@@ -152,7 +155,7 @@ def _played(
     return played
 
 
-def _asked(
+def _play_by_asking(
     agent: Agent, rules: Ruleset, games: int, seed: int, progress: Progress | None
 ) -> Iterator[tuple[Ints, int]]:
     dice, luck = np.random.default_rng(seed).spawn(2)

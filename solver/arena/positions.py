@@ -1,9 +1,9 @@
 """Graded positions: a benchmark of decisions in which every option has its exact value.
 
 `make` samples positions from games of four strengths. Each position comes from a separate game: it
-is a random one of the game's decisions with several options; `decisions` is their number. The mean
-of `decisions * regret` over the positions of one strength therefore is an unbiased estimate of the
-points that a player of that strength loses per game.
+is a random decision among the game's decisions with several options, and `decisions` is the number
+of these. The mean of `decisions * regret` over the positions of one strength is therefore an
+unbiased estimate of the points that a player of that strength loses per game.
 """
 
 import gzip
@@ -48,7 +48,7 @@ class BadPositions(Refusal):
 
 
 def make(advisor: Advisor, count: int, seed: int) -> str:
-    """Return positions as JSON Lines; the first line is a heading about all positions."""
+    """Return a benchmark as JSON Lines: a heading about the file, then one position per line."""
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
@@ -60,7 +60,9 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         rng = np.random.default_rng([seed, number])
         game = play_out(agents[strength], advisor.rules, at_random(rng), rng)
         free = [
-            state for state, _ in game.decisions if len(_values(advisor, position_of(state))) > 1
+            state
+            for state, _ in game.decisions
+            if len(_list_option_values(advisor, position_of(state))) > 1
         ]
         costs[strength].append(advisor.ledger(game.moves).regret)
         state = free[int(rng.integers(len(free)))]
@@ -70,8 +72,12 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         lines.append(
             {"id": f"{advisor.rules.id}-{number + 1}", "card": card}
             | position_json(position)
-            | {"text": in_words(position, card), "strength": strength, "decisions": len(free)}
-            | {"options": _values(advisor, position)}
+            | {
+                "text": describe_position(position, card),
+                "strength": strength,
+                "decisions": len(free),
+            }
+            | {"options": _list_option_values(advisor, position)}
         )
     heading = {
         "format": FORMAT,
@@ -85,7 +91,7 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
         "strengths": {
             name: {"points_lost_per_game": round(mean(losses), 3)} for name, losses in costs.items()
         },
-        "rules": rules_in_words(advisor.rules),
+        "rules": describe_rules(advisor.rules),
         "how_to_answer": HOW_TO_ANSWER,
     }
     return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (heading, *lines))
@@ -99,29 +105,31 @@ def _agent(advisor: Advisor, strength: str) -> Agent:
 
 
 def write(path: Path, text: str) -> None:
-    """Write positions, compressed if the name ends in .gz; equal texts give equal bytes."""
+    """Write the text to a file, gzipped if its name ends in .gz; equal texts give equal bytes."""
     coded = text.encode()
     write_whole(path, gzip.compress(coded, 9, mtime=0) if path.suffix == ".gz" else coded)
 
 
-def _values(advisor: Advisor, position: Position) -> dict[str, float]:
-    """Return the value of every option, in an order that does not reveal the best one."""
+def _list_option_values(advisor: Advisor, position: Position) -> dict[str, float]:
+    """Return the value of every option by name, sorted so that the order hides the best one."""
     options = advisor.advise(position).options
     named = {
-        _named(option.action, option.dice if option.action == "hold" else option.category): option
+        _format_option(
+            option.action, option.dice if option.action == "hold" else option.category
+        ): option
         for option in options
     }
     return {name: round(named[name].value, DIGITS) for name in sorted(named)}
 
 
-def _named(action: str, choice: Sequence[int] | str) -> str:
+def _format_option(action: str, choice: Sequence[int] | str) -> str:
     if action == "hold":
         return f"hold {' '.join(map(str, sorted(choice))) or 'nothing'}"
     return f"score {choice}"
 
 
-def in_words(position: Position, card: Mapping[str, int]) -> str:
-    """Describe a position completely, for a reader who knows only the rules."""
+def describe_position(position: Position, card: Mapping[str, int]) -> str:
+    """Describe a position in English, completely, for a reader who knows the rules."""
     rules = position.rules
     filled = ", ".join(f"{name} {points}" for name, points in card.items()) or "none"
     empty = ", ".join(rules.ids(rules.full & ~position.filled))
@@ -137,8 +145,8 @@ def in_words(position: Position, card: Mapping[str, int]) -> str:
     return " ".join(sentences)
 
 
-def rules_in_words(rules: Ruleset) -> list[str]:
-    """Return the rules, a sentence or two for each part."""
+def describe_rules(rules: Ruleset) -> list[str]:
+    """Return English sentences that explain the rules."""
     sentences = [
         f"A game has {len(rules.categories)} turns with {rules.dice} dice. Each turn has "
         f"{rules.throws} rolls; after each but the last you may keep any dice and roll the "
@@ -146,7 +154,10 @@ def rules_in_words(rules: Ruleset) -> list[str]:
         "If the dice do not show what the box asks for, it gets 0.",
         f"If the upper boxes hold at least {rules.bonus_threshold} points, there is a bonus of "
         f"{rules.bonus_points} points.",
-        *(f"{category.id}: {_worth(category, rules)}." for category in rules.categories),
+        *(
+            f"{category.id}: {_describe_category(category, rules)}."
+            for category in rules.categories
+        ),
     ]
     if rules.stock:
         sentences.append("Rolls that a turn does not use are saved for later turns.")
@@ -167,7 +178,7 @@ def rules_in_words(rules: Ruleset) -> list[str]:
     return sentences
 
 
-def _worth(category: Category, rules: Ruleset) -> str:
+def _describe_category(category: Category, rules: Ruleset) -> str:
     size = category.size
     wanted = {
         "faces": f"all dice that show {size}",
@@ -188,7 +199,7 @@ def _worth(category: Category, rules: Ruleset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A position of the file, with the value of every option by name."""
+    """A position of the benchmark, with the value of every option by the option's name."""
 
     id: str
     state: State
@@ -203,7 +214,7 @@ class Graded:
 
     @property
     def kind(self) -> str:
-        """``box`` if every option is a box, else the rolls left, such as ``hold, 2 left``."""
+        """The kind of decision: ``box`` if every option is a box, else such as ``hold, 2 left``."""
         holds = any(name.startswith("hold ") for name in self.options)
         return f"hold, {self.rolls_left} left" if holds else "box"
 
@@ -224,7 +235,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradedPositions:
-    """A file of positions, with its heading."""
+    """The contents of a benchmark file: the positions, and facts from its heading."""
 
     rules: Ruleset
     value: float  # expected score of perfect play
@@ -260,7 +271,7 @@ def read(path: Path) -> GradedPositions:
 
 
 def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
-    """Return the position as a state of a game, without the dice that filled its boxes."""
+    """Return a line of the file as a game state; its filled boxes have points but no dice."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
     return State(
@@ -278,9 +289,9 @@ def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str
     for position in graded.positions.values():
         action = agent.choose(position.state, rng)
         name = (
-            _named("hold", action.kept(position.state.dice))
+            _format_option("hold", action.kept(position.state.dice))
             if isinstance(action, Hold)
-            else _named("score", action.category)
+            else _format_option("score", action.category)
         )
         yield json.dumps({"id": position.id, "answer": name})
 
@@ -290,7 +301,7 @@ def shipped(ruleset: str) -> Path:
 
 
 def shipped_for(lines: Sequence[str]) -> Path:
-    """Return the file of included positions that the first usable answer names, or raise."""
+    """Return the included file to which the answers belong. Raise BadPositions if none fits."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -307,7 +318,7 @@ def shipped_for(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """The costs of the answers by position, and problems with their lines (0: no answer)."""
+    """The cost of each answer by position id, and problems: line (0: no answer), id and text."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -319,7 +330,7 @@ class ScoreSheet:
             name: [position for position in positions if position.strength == name]
             for name in self.graded.lost
         }
-        losses = {name: self._loss(those) for name, those in by_strength.items()}
+        losses = {name: self._estimate_loss(those) for name, those in by_strength.items()}
         nearest = min(
             losses,
             key=lambda name: abs(log((losses[name][0] + 1) / (self.graded.lost[name] + 1))),
@@ -340,17 +351,17 @@ class ScoreSheet:
             "points_lost_per_game": {
                 name: loss_of_game for name, (loss_of_game, _) in losses.items()
             },
-            "regret_by_turn": self._by(positions, "turn"),
-            "regret_by_kind": self._by(positions, "kind"),
-            "regret_by_best_box": self._by(positions, "best_box"),
+            "regret_by_turn": self._group_regret(positions, "turn"),
+            "regret_by_kind": self._group_regret(positions, "kind"),
+            "regret_by_best_box": self._group_regret(positions, "best_box"),
         }
 
-    def _loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
-        """Return the points lost per game at one strength, and half the width of its interval."""
+    def _estimate_loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
+        """Return the mean points lost per game, and half the width of the 95 % interval."""
         return _range([position.decisions * self.costs[position.id] for position in positions])
 
-    def _by(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
-        """Return the mean regret for each value of an attribute; leave out empty values."""
+    def _group_regret(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
+        """Return the mean regret by the attribute ``part``; leave out positions without one."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:
             if key := getattr(position, part):
@@ -370,7 +381,7 @@ def _range(costs: Sequence[float]) -> tuple[float, float]:
 def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
     """Grade answers. A missing, repeated or illegal answer costs as much as the worst option."""
     result, answered = ScoreSheet(graded), dict[str, int]()
-    for number, key, answer, wrong in _answers(lines):
+    for number, key, answer, wrong in _parse_answers(lines):
         position = graded.positions.get(key)
         if wrong:
             result.problems.append((number, key, wrong))
@@ -397,8 +408,8 @@ def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
     return result
 
 
-def _answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield for each line its number, the position's id, the option's name, and what is wrong."""
+def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield (line number, position id, option name, problem) per answer; no problem is ""."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -412,7 +423,7 @@ def _answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def option_named(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the option that an answer names, or "", and what is wrong with it, or ""."""
+    """Parse an answer: return the option's name and "", or "" and what is wrong with it."""
     if "action" in facts:  # the form of `advise --json` and of the API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")
         if isinstance(choice, list):
@@ -426,5 +437,5 @@ def option_named(facts: Mapping[str, Any]) -> tuple[str, str]:
     if action == "hold":
         dice = "" if choice == "nothing" else choice.replace(" ", "")
         if all(die in "123456" for die in dice):
-            return _named("hold", [int(die) for die in dice]), ""
+            return _format_option("hold", [int(die) for die in dice]), ""
     return "", f"{answer!r} is neither a hold nor a score"

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.arena.same_dice import made_test
+from solver.arena.same_dice import play_same_dice_test
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, distribution
@@ -57,8 +57,10 @@ class Exact:
         }
 
 
-def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    """Calculate the distribution. Raise CannotPlay for large rulesets, or without a table."""
+def calculate_exact(
+    player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None
+) -> Exact:
+    """Calculate an exact result. Raise CannotPlay for large rulesets or without a table."""
     play = player.tabular(rules)
     if is_large(rules):
         raise CannotPlay(
@@ -71,20 +73,20 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    return stored(player, rules) or computed(player, rules, progress=progress)
+    return stored(player, rules) or calculate_exact(player, rules, progress=progress)
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """Return the player's stored result, or None if the program has none for these rules."""
     if player.worked_out:
-        return _learned(player, rules, player.worked_out)
+        return _read_learned(player, rules, player.worked_out)
     facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
-    return _exact(facts, player, rules) if facts else None
+    return _make_exact(facts, player, rules) if facts else None
 
 
 @cache
 def stored_facts(rules: Ruleset) -> dict[str, Any]:
-    """Return the contents of a ruleset's file, or {} if no file was made for these rules."""
+    """Return the contents of a ruleset's file, or {} if there is none for exactly these rules."""
     path = path_of(rules)
     if not path.exists():
         return {}
@@ -97,26 +99,26 @@ def path_of(rules: Ruleset) -> Path:
 
 
 def keep_learned(result: Exact, path: Path) -> None:
-    """Store a learned player's result with the fingerprint of the weights next to it."""
-    write_whole(path, json.dumps(result.facts() | {"policy": weights_of(path)}))
+    """Write a learned player's result to ``path``, with a fingerprint of the player's weights."""
+    write_whole(path, json.dumps(result.facts() | {"policy": hash_weights(path)}))
 
 
-def weights_of(path: Path) -> str:
-    """Return a fingerprint of the weights (.npz) next to a learned player's result."""
+def hash_weights(path: Path) -> str:
+    """Return a hash of the weights file (.npz) next to a learned player's result."""
     return hashlib.sha256(path.with_suffix(".npz").read_bytes()).hexdigest()[:16]
 
 
-def _learned(player: PlayerEntry, rules: Ruleset, path: Path) -> Exact | None:
+def _read_learned(player: PlayerEntry, rules: Ruleset, path: Path) -> Exact | None:
     try:
         facts = json.loads(path.read_text())
-        if facts.get("policy") != weights_of(path):
+        if facts.get("policy") != hash_weights(path):
             return None
-        return _exact(facts, player, rules)
+        return _make_exact(facts, player, rules)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
+def _make_exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
     probabilities = np.array(facts["probabilities"], dtype=np.float64)
     scores = Distribution(probabilities, facts["bonus_probability"], facts["states"])
     if abs(float(probabilities.sum()) - 1) > 1e-9:
@@ -125,7 +127,7 @@ def _exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> Exact:
 
 
 def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
-    """Yield each player whose results the ruleset's file holds, once per reading."""
+    """Yield the players for the ruleset's file, one entry for each reading of a player."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
             try:
@@ -137,8 +139,8 @@ def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
 
 
 def write(rules: Ruleset) -> None:
-    players = {player.name: computed(player, rules).facts() for player in readings_of(rules)}
-    facts = {"rules": rules.hash, "players": players, "same_dice": made_test(rules)}
+    players = {player.name: calculate_exact(player, rules).facts() for player in readings_of(rules)}
+    facts = {"rules": rules.hash, "players": players, "same_dice": play_same_dice_test(rules)}
     write_whole(path_of(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
 
 

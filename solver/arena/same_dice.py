@@ -34,10 +34,10 @@ def path_of_test(seed: int, rules: Ruleset) -> Path:
     return folder / f"same-value-{seed}-{rules.id}-{rules.hash[:12]}.json"
 
 
-def made_test(
+def play_same_dice_test(
     rules: Ruleset, games: int = GAMES, seed: int = SEED, *, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Let the players play the games; return the facts, with the cost of every decision."""
+    """Play the games with three players; return them as JSON data with every decision's cost."""
     blocks = random_blocks(games, seed, rules)
     played = same_value(
         players_of(rules), blocks, Advisor.open(rules), seed=seed, progress=progress

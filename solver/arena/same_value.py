@@ -25,7 +25,7 @@ class UnfinishedGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """A decision with its cost in points. ``best`` is the better option of a mistake, else None."""
+    """A decision and its cost in points; ``best`` is the best option if this was a mistake."""
 
     dice: Dice
     throws_left: int
@@ -77,8 +77,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """The test: ``games[n]`` are the games of all players on block n, in the order of
-    ``players``."""
+    """The result of a test: ``games[n]`` are the games on block n, in the order of ``players``."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -97,8 +96,8 @@ def same_value(
     people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
     progress: Progress | None = None,
 ) -> SameValue:
-    """Let every player play every block, and add the games of ``people``, given as their actions.
-    ``seed`` is for players that choose at random."""
+    """Play every block of dice with every player, and add the games of ``people``, given as lists
+    of actions. ``seed`` determines the players' random choices."""
     rng, rules = np.random.default_rng(seed), advisor.rules
     agents = [(player.name, player.open(rules)) for player in players]
     games = []
@@ -154,17 +153,17 @@ def judge_with_costs(
 
 def _decision(state: State, action: Action, cost: float, advisor: Advisor | None) -> JudgedDecision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
-    best = _best(position_of(state), advisor) if advisor and cost > TIE else None
+    best = _find_best_choice(position_of(state), advisor) if advisor and cost > TIE else None
     return JudgedDecision(state.dice, state.throws_left, choice, cost, best)
 
 
-def _best(position: Position, advisor: Advisor) -> Dice | str:
+def _find_best_choice(position: Position, advisor: Advisor) -> Dice | str:
     option = advisor.advise(position).best
     return option.category or option.dice
 
 
 def first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
-    """Return the first difference of two games, or None if they are equal.
+    """Return the first decision in which two games differ, or None if they are equal.
 
     People may hold equal dice in other slots than a program. Then the next rolls differ, and the
     difference is the hold before them.

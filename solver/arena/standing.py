@@ -35,8 +35,8 @@ class ExactStanding:
 
 
 def standing(rules: Ruleset) -> ExactStanding:
-    """Return the standing of all players whose distribution is stored, without calculating others.
-    A player that reacts to its opponents has no distribution to compare."""
+    """Return the standing of all players with a stored score distribution. Leave out players that
+    react to their opponents, because their scores have no fixed distribution."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
     kept = {player.id: stored(player, rules) for player in playing}
     return exact_standing({name: result.distribution for name, result in kept.items() if result})
@@ -45,7 +45,7 @@ def standing(rules: Ruleset) -> ExactStanding:
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """Return the standing of these players, sorted by ``points`` with the highest first."""
     chances = _side_by_side([distribution.probabilities for distribution in distributions.values()])
-    points = _points(chances)
+    points = _calculate_points(chances)
     order = in_order((-points).tolist())
     chances, points = chances[order], points[order]
     names, means = (
@@ -56,7 +56,7 @@ def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
         names=tuple(names[n] for n in order),
         means=tuple(means[n] for n in order),
         points=points,
-        wins=chances @ _less(chances).T,
+        wins=chances @ _calculate_chance_below(chances).T,
         ties=chances @ chances.T,
     )
 
@@ -68,13 +68,13 @@ def _side_by_side(rows: list[Floats]) -> Floats:
     return np.array(padded).reshape(len(rows), most)
 
 
-def _less(chances: Floats) -> Floats:
-    """Return [player, score]: the probability that the player scores less."""
+def _calculate_chance_below(chances: Floats) -> Floats:
+    """Return [player, score]: the probability that the player scores less than this score."""
     less: Floats = chances.cumsum(axis=1) - chances
     return less
 
 
-def _points(chances: Floats) -> Floats:
+def _calculate_points(chances: Floats) -> Floats:
     at_most = chances.cumsum(axis=1)
     others = [np.delete(at_most, n, axis=0).prod(axis=0) for n in range(len(chances))]
     return np.array([mine @ theirs for mine, theirs in zip(chances, others, strict=True)])

@@ -2,8 +2,9 @@
 
     score of a game = V(start) + luck - regret
 
-The mean luck of every player tends to 0, so V(start) minus the mean regret estimates the player's
-mean without the noise of the dice: a few dozen games are as precise as thousands of scores.
+V(start) is the expected score of perfect play. The mean luck of every player tends to 0, so
+V(start) minus the mean regret estimates a player's mean without the noise of the dice: a few dozen
+games are as precise as thousands of scores.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
 from solver.statistics.inference import Interval, interval, subtract_from
-from solver.statistics.shares import still_needed, wilson
+from solver.statistics.shares import count_games_needed, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +130,16 @@ def _pair(tournament: Tournament, seat: int, other: int) -> Pair:
     return Pair(
         tournament.names[seat],
         tournament.names[other],
-        *_games(first, second),
+        *_count_results(first, second),
         float(difference.mean()),
         interval(difference),
-        still_needed(difference),
+        count_games_needed(difference),
         float(saved.mean()),
         interval(saved),
-        still_needed(saved),
+        count_games_needed(saved),
     )
 
 
-def _games(mine: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
+def _count_results(mine: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
     signs = np.sign(mine.scores - other.scores)
     return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())

@@ -26,9 +26,9 @@ from solver.arena.chunks import (
     Chunk,
     PlayedGames,
     Setting,
+    find_tabular_agents,
     play_known,
     play_tabular,
-    tabular_of,
 )
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
@@ -36,7 +36,7 @@ from solver.arena.turns import Judge
 from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress, cores
 from solver.players.agent import Tabular
-from solver.statistics.sequential import decided_after
+from solver.statistics.sequential import find_deciding_game
 
 PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
 PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most; players left after them share first place
@@ -78,10 +78,10 @@ class Tournament:
     @property
     def points(self) -> dict[int, int]:
         """The points of the players that are not disqualified, by seat."""
-        return points_of({seat: self.of(seat).scores for seat in self.present})
+        return count_points({seat: self.of(seat).scores for seat in self.present})
 
 
-def points_of(scores: dict[int, Ints]) -> dict[int, int]:
+def count_points(scores: dict[int, Ints]) -> dict[int, int]:
     if not scores:
         return {}
     grid = np.array(list(scores.values()))
@@ -114,7 +114,7 @@ class TournamentRun:
         self._begin()
         parts: dict[int, list[PlayedGames]] = {}
         done, stopped = 0, False
-        for chunk, played in self._chunks(chunks_of(games), range(len(self.contestants))):
+        for chunk, played in self._play_chunks(chunks_of(games), range(len(self.contestants))):
             done += chunk.games
             for seat, played_games in played.items():
                 parts.setdefault(seat, []).append(played_games)
@@ -130,10 +130,10 @@ class TournamentRun:
         names = tuple(contestant.name for contestant in self.contestants)
         value = self.judge.value_start
         result = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
-        return self._played_off(result)
+        return self._add_play_off(result)
 
-    def _played_off(self, result: Tournament) -> Tournament:
-        """Add the play-off of a tie to the result; repeat it if it disqualifies a player."""
+    def _add_play_off(self, result: Tournament) -> Tournament:
+        """Play off a tie; play off again if this disqualifies a player. Return the result."""
         before = -1
         while before != len(self.out):
             before = len(self.out)
@@ -160,17 +160,17 @@ class TournamentRun:
         if len(seats) != 2:
             return None
         first, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
-        return decided_after(np.sign(first - other).tolist())
+        return find_deciding_game(np.sign(first - other).tolist())
 
-    def _chunks(
+    def _play_chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
     ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
-        """Yield the played chunks in order; players with tables play ahead, on all cores."""
+        """Play chunks and yield them in order; players with tables play ahead, on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
                 for chunk in chunks:
-                    waiting.append((chunk, self._started(pool, chunk, seats)))
+                    waiting.append((chunk, self._start_chunk(pool, chunk, seats)))
                     if len(waiting) > self.threads:
                         yield self._finished(*waiting.popleft(), seats)
                 while waiting:
@@ -180,18 +180,18 @@ class TournamentRun:
                     for future in futures.values():
                         future.cancel()
 
-    def _started(
+    def _start_chunk(
         self, pool: ThreadPoolExecutor, chunk: Chunk, seats: Sequence[int]
     ) -> dict[int, Future[PlayedGames]]:
         if self._kept(chunk, seats) is not None:
             return {}
         return {
-            seat: self._submitted(pool, agent, seat, chunk)
-            for seat, agent in tabular_of(self.contestants).items()
-            if seat in self._left(seats)
+            seat: self._submit_chunk(pool, agent, seat, chunk)
+            for seat, agent in find_tabular_agents(self.contestants).items()
+            if seat in self._list_remaining_seats(seats)
         }
 
-    def _submitted(
+    def _submit_chunk(
         self, threads: Executor, agent: Tabular, seat: int, chunk: Chunk
     ) -> Future[PlayedGames]:
         """Start a chunk in another process if the pool knows the player, otherwise in a thread."""
@@ -200,11 +200,11 @@ class TournamentRun:
             return self.pool.submit(play_known, known, seat, chunk, self.setting)
         return threads.submit(play_tabular, agent, seat, chunk, self.setting, self.judge)
 
-    def _left(self, seats: Sequence[int]) -> list[int]:
+    def _list_remaining_seats(self, seats: Sequence[int]) -> list[int]:
         return [seat for seat in seats if seat not in self.out]
 
     def _kept(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, PlayedGames] | None:
-        return self.checkpoint.chunk(chunk.number, chunk.games, self._left(seats))
+        return self.checkpoint.chunk(chunk.number, chunk.games, self._list_remaining_seats(seats))
 
     def _finished(
         self, chunk: Chunk, futures: dict[int, Future[PlayedGames]], seats: Sequence[int]
@@ -212,7 +212,9 @@ class TournamentRun:
         if not futures and (kept := self._kept(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}
-        waiting = {n: self.contestants[n] for n in self._left(seats) if n not in futures}
+        waiting = {
+            n: self.contestants[n] for n in self._list_remaining_seats(seats) if n not in futures
+        }
         if waiting:
             table = AskedTable(chunk, self.setting, waiting, played)
             played |= table.play(self.judge)
@@ -228,9 +230,9 @@ class TournamentRun:
         if len(tied) < 2:
             return None
         left, games = tied, 0
-        for chunk, played in self._chunks(play_off_chunks(result.games), tied):
+        for chunk, played in self._play_chunks(play_off_chunks(result.games), tied):
             for game in range(chunk.games):
-                left, games = highest(self._left(left), game, played), games + 1
+                left, games = highest(self._list_remaining_seats(left), game, played), games + 1
                 if len(left) < 2:
                     return PlayOff(tied, left, games)
         return PlayOff(tied, left, games)

@@ -17,15 +17,15 @@ def tournament_facts(standings: Standings) -> dict[str, Any]:
         "same_dice": played.setting.same_dice,
         "value_start": played.value_start,
         "winners": list(standings.winners),
-        "players": [*map(_row, standings.rows), *map(_out, standings.out)],
+        "players": [*map(_row, standings.rows), *map(_format_disqualified, standings.out)],
         "pairs": [_pair(pair) for pair in standings.pairs],
         "play_off": _play_off(standings),
-        "stopped_early": stopping() if played.stopped else None,
+        "stopped_early": describe_early_stop() if played.stopped else None,
     }
 
 
-def stopping() -> dict[str, Any]:
-    """Return the test by which a match of two may end early."""
+def describe_early_stop() -> dict[str, Any]:
+    """Return the settings of the test that lets a match of two players end early."""
     return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
 
 
@@ -37,18 +37,18 @@ def _row(row: Placed) -> dict[str, Any]:
         "share": row.share,
         "share_interval": row.won,
         "mean": row.mean,
-        "mean_interval": _ends(row.score),
+        "mean_interval": _list_interval_ends(row.score),
         "sd": row.deviation,
         "luck": row.luck,
         "regret": row.regret,
         "luck_per_decision": row.luck_per_decision,
         "regret_per_decision": row.regret_per_decision,
         "mean_without_noise": row.without_noise,
-        "mean_without_noise_interval": _ends(row.skill),
+        "mean_without_noise_interval": _list_interval_ends(row.skill),
     }
 
 
-def _out(out: Out) -> dict[str, Any]:
+def _format_disqualified(out: Out) -> dict[str, Any]:
     """Return the facts of a disqualified player; its games do not count and have no figures."""
     where = out.reason.where
     facts = {"name": out.name, "place": None, "points": 0, "mean": None}
@@ -58,11 +58,14 @@ def _out(out: Out) -> dict[str, Any]:
 
 def _pair(pair: Pair) -> dict[str, Any]:
     facts = asdict(pair)
-    facts["difference"], facts["by_regret"] = _ends(pair.difference), _ends(pair.by_regret)
+    facts["difference"], facts["by_regret"] = (
+        _list_interval_ends(pair.difference),
+        _list_interval_ends(pair.by_regret),
+    )
     return facts
 
 
-def _ends(likely: Interval | None) -> tuple[float, float] | None:
+def _list_interval_ends(likely: Interval | None) -> tuple[float, float] | None:
     return (likely.low, likely.high) if likely else None
 
 

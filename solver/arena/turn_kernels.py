@@ -1,9 +1,9 @@
-"""Turns of many games, compiled: played from tables of decisions, and judged by exact values.
+"""Compiled turns of many games: play them from decision tables, and measure their luck and cost.
 
 Dice have slots: ``faces[game, roll, slot]`` is the new face of a slot that is not held, as in a
-``rules.Block``. A turn is stored (``turns.Turns``) as ``rolls[game, roll]``, and for every decision
-``kept[game, roll]``: the number of a hold, or -1 if the roll was scored. Rolls that were not made
-are -1. ``cup`` is the result of ``dp.arrays.throws_of``.
+``rules.Block``. In ``turns.Turns``, ``rolls[game, n]`` is the number of the nth roll, -1 if the
+turn ended before, and ``kept[game, n]`` is the number of the hold after it, -1 if the player
+scored. ``cup`` is the result of ``dp.arrays.throws_of``.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 @inlined
 def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Hold slots with the faces of the hold, already held slots first; roll all other slots."""
+    """Keep the dice of the hold, preferably those already held; give new faces to the others."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -53,10 +53,10 @@ def play_turns(
     last: int,
     turns: Any,
 ) -> None:
-    """Play one turn of every game from ``tables``: cards, holds and boxes.
+    """Play one turn of every game and write it to ``turns``.
 
-    cards[game] is the index of a game's card in ``holds`` and ``boxes``. ``scoring`` is the jokers
-    and the outcomes of the ruleset. The kernel writes the played turns into ``turns``.
+    ``tables`` are (cards, holds, boxes): cards[game] is the index of the game's card in the other
+    two. ``scoring`` are the jokers and the outcomes of the ruleset (``dp.outcomes``).
     """
     (cards, holds, boxes), (jokers, outcomes) = tables, scoring
     throws, number_of_dice = faces.shape[1], faces.shape[2]
@@ -91,10 +91,10 @@ def play_turns(
 def judge_turns(
     order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """Write the luck, the cost and the number of decisions of every turn into ``judged``.
+    """Write the luck, the cost and the number of decisions of every turn to ``judged``.
 
     ``order`` lists turns on the same card next to each other, so each card is calculated once.
-    ``room`` is working memory: the boxes, best values and holds of ``turn_values``.
+    ``room`` are work arrays for ``turn_values``: boxes, best values and holds.
     """
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]

@@ -60,7 +60,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return each game's index among the distinct cards, and the holds and boxes on these cards."""
+    """Return [game]: the index of its card, and the holds and boxes of all different cards."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
@@ -71,7 +71,7 @@ def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any
 
 
 def _one_by_one(agent: Tabular) -> Any:
-    """Return a replacement of ``CardPlay.cards`` for a player that has only ``card``."""
+    """Return a function like ``CardPlay.cards`` for a player that has only ``card``."""
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
@@ -102,7 +102,7 @@ class Judge:
         self._game = game_of(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
-        """Return the luck, cost and decisions of all these turns; calculate each card once."""
+        """Return luck, cost and number of decisions per turn; calculate each card only once."""
         from solver.arena.turn_kernels import judge_turns  # loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))

@@ -15,18 +15,18 @@ from solver.charts.frame import (
     Frame,
     add_margin,
     colour,
-    joined,
+    estimate_width,
+    format_tick,
+    join_spans,
     limits,
     path,
     round_step,
-    shown,
     tag,
     text,
     ticks,
-    width_of,
     words,
 )
-from solver.charts.layers import Layer, Line, Rule, placed
+from solver.charts.layers import Layer, Line, Rule, place_points
 
 MARGIN = 8.0
 ROW = 18.0
@@ -60,7 +60,7 @@ class Chart:
     class_: str = "chart"
 
     def for_page(self) -> str:
-        """Return a wide and a narrow drawing: a phone shows the narrow one."""
+        """Return two SVG drawings, a wide one and a narrow one; phones show the narrow one."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -87,7 +87,7 @@ class Chart:
 
     @cached_property
     def series(self) -> list[int]:
-        """The colour number of each layer; rules count only if they set one."""
+        """The colour number of each layer; a reference line (``Rule``) without one has 0."""
         numbers: list[int] = []
         for layer in self.layers:
             number = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
@@ -103,7 +103,7 @@ class Chart:
         labels = [written for _value, written in self._y_texts()]
         top = self._above_rules + ROW * self._rule_rows + (HEADROOM if self.bands else 0.0)
         return Frame(
-            left=MARGIN + max(map(width_of, labels), default=0.0) + 6,
+            left=MARGIN + max(map(estimate_width, labels), default=0.0) + 6,
             top=top,
             right=self.width - MARGIN - 4,
             bottom=self.height - MARGIN - ROW * (2 if self.x.label else 1),
@@ -117,14 +117,14 @@ class Chart:
         if self.bands:
             return (-0.5, len(self.bands) - 0.5)
         spans = [layer.x_span() for layer in self.layers]
-        return limits(self.x, joined([span for span in spans if span]))
+        return limits(self.x, join_spans([span for span in spans if span]))
 
     @cached_property
     def _y_limits(self) -> tuple[float, float]:
         if self.y.names:
             return (len(self.y.names) - 0.5, -0.5)
         spans = [layer.y_span() for layer in self.layers]
-        span = joined([span for span in spans if span])
+        span = join_spans([span for span in spans if span])
         return add_margin(
             *limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
         )
@@ -138,7 +138,7 @@ class Chart:
     def _marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
         step = round_step(*limits, about, whole=axis.whole)
         marks = ticks(*limits, about, whole=axis.whole)
-        return [(value, shown(value, step, percent=axis.percent)) for value in marks]
+        return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
 
     # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
     # rules.
@@ -161,14 +161,14 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """The legend entries: the layer's number, the left end and the row of each entry."""
-        start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
+        """The entries of the legend as (index of the layer, left edge in pixels, row)."""
+        start = estimate_width(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
             at_line = self.labels_at_lines and isinstance(layer, Line)
             if at_line or isinstance(layer, Rule) or not layer.label:
                 continue
-            wide = KEY + width_of(layer.label) + 14
+            wide = KEY + estimate_width(layer.label) + 14
             if right > start and right + wide > self.width - 2 * MARGIN:
                 right, row = start, row + 1
             keys.append((at, right, row))
@@ -193,14 +193,14 @@ class Chart:
 
     @cached_property
     def _rules(self) -> list[tuple[Rule, int]]:
-        """The vertical rules from left to right, each with the row in which its label fits."""
+        """The vertical reference lines from left to right, each with the row for its label."""
         upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
         ends: list[float] = []
         rules = []
         low, high = self._x_limits
         scale = (self.width - 6 * MARGIN) / (high - low)
         for rule in sorted(upright, key=lambda rule: rule.x or 0.0):
-            half = width_of(rule.label, 11) / 2 + 4
+            half = estimate_width(rule.label, 11) / 2 + 4
             x = ((rule.x or 0.0) - low) * scale
             row = next((n for n, end in enumerate(ends) if end <= x - half), len(ends))
             ends[row : row + 1] = [x + half]
@@ -215,7 +215,7 @@ class Chart:
         frame = self.frame
         drawn = []
         for rule, row in self._rules:
-            half = width_of(rule.label, 11) / 2
+            half = estimate_width(rule.label, 11) / 2
             x = min(max(frame.x(rule.x or 0.0), MARGIN + half), self.width - MARGIN - half)
             y = frame.top - 5 - ROW * row * 0.8
             drawn.append(_rule_text(rule, x, y, "middle"))
@@ -227,10 +227,10 @@ class Chart:
         return "".join(drawn)
 
     def _line_labels(self) -> Iterator[str]:
-        """Yield each line's label next to the line, high up and with little overlap."""
+        """Yield each line's label as SVG, close to the line, high up and with little overlap."""
         frame = self.frame
         lines = {
-            at: np.array(placed(frame, layer.xs, layer.ys))
+            at: np.array(place_points(frame, layer.xs, layer.ys))
             for at, layer in enumerate(self.layers)
             if isinstance(layer, Line)
         }
@@ -238,7 +238,7 @@ class Chart:
         covered = np.concatenate([*lines.values(), *halfway])
         for at, points in lines.items():
             label, ink = self.layers[at].label, self.series[at]
-            wide = width_of(label, LABEL)
+            wide = estimate_width(label, LABEL)
             # Above the point, right of it, left of it: the label's left end and its middle.
             sides = [(-wide / 2, -UP), (LABEL, -2.0), (-LABEL - wide, -2.0)]
             shifts = np.array([*sides, (-wide, -UP), (0.0, -UP)])
@@ -269,7 +269,9 @@ class Chart:
         base = frame.bottom + 16
         drawn = [_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")]
         for at, written in self._x_texts():
-            x = min(frame.x(at), self.width - width_of(written, 11) / 2)  # the last label must fit
+            x = min(
+                frame.x(at), self.width - estimate_width(written, 11) / 2
+            )  # the last label must fit
             drawn.append(text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
@@ -287,7 +289,9 @@ class Chart:
 
     def _x_texts(self) -> list[tuple[float, str]]:
         if self.bands:
-            return [(n, _fitting(name, self.frame.band)) for n, name in enumerate(self.bands)]
+            return [
+                (n, _shorten_to_fit(name, self.frame.band)) for n, name in enumerate(self.bands)
+            ]
         about = int((self.frame.right - self.frame.left) / 60)
         return self._marks(self._x_limits, about, self.x)
 
@@ -300,9 +304,9 @@ TICK: dict[str, str | float | None] = {
 }
 
 
-def _fitting(name: str, room: float) -> str:
-    """Return as much of a band's name as fits; the bar has the full name."""
-    letters = int(room / (0.92 * width_of("x", 11)))  # assumes wide letters
+def _shorten_to_fit(name: str, room: float) -> str:
+    """Cut a band's name to the width ``room``; the tooltip of the bar has the full name."""
+    letters = int(room / (0.92 * estimate_width("x", 11)))  # assumes wide letters
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
@@ -358,7 +362,7 @@ class Stages:
     class_: str = "chart stages"
 
     def for_page(self) -> str:
-        """Return a wide and a narrow drawing, as ``Chart.for_page`` does."""
+        """Return two SVG drawings, a wide one and a narrow one, as ``Chart.for_page`` does."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
@@ -369,7 +373,7 @@ class Stages:
             tag("title", words(self.title)),
             tag("desc", words(self.description)),
             *self._legend(),
-            *self._ways(),
+            *self._draw_arrows(),
             *(self._stage(at, stage) for at, stage in enumerate(self.stages)),
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
@@ -404,8 +408,8 @@ class Stages:
             tag("circle", cx=SPINE, cy=y, r=4),
         )
 
-    def _ways(self) -> list[str]:
-        """Return the arrows from each stage to the next, and from the last one back."""
+    def _draw_arrows(self) -> list[str]:
+        """Draw the arrows from each stage to the next, and from the last stage to the first."""
         first, last = self._middle(0), self._middle(len(self.stages) - 1)
         back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
         ends = [(SPINE, self._middle(at) - 5) for at in range(1, len(self.stages))]

@@ -17,7 +17,7 @@ TOLD_APART = 3
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:
-    """Return an element with SVG children; an attribute such as ``class_`` loses its underscore."""
+    """Return an SVG element; ``class_`` becomes the attribute class, ``font_size`` font-size."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
@@ -27,7 +27,7 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> str:
 
 
 def words(text: str) -> str:
-    """Return text for an element: escaped, and without the characters that XML forbids."""
+    """Escape text for an XML element, and drop the characters that XML forbids."""
     return escape("".join(sign for sign in text if sign >= " " or sign in "\t\n"), quote=False)
 
 
@@ -36,7 +36,7 @@ def text(content: str, x: float, y: float, **attributes: str | float | None) -> 
 
 
 def number(value: float) -> str:
-    """Return a coordinate, rounded to a tenth of a pixel."""
+    """Format a coordinate, rounded to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -44,8 +44,8 @@ def path(points: list[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in points)
 
 
-def width_of(content: str, size: float = FONT) -> float:
-    """Return the approximate width of a text in pixels: an upper estimate, as no font is known."""
+def estimate_width(content: str, size: float = FONT) -> float:
+    """Return an upper estimate of a text's width in pixels, because the font is unknown."""
     return len(content) * size * 0.56
 
 
@@ -90,8 +90,8 @@ class Span:
     from_zero: bool = False
 
 
-def joined(spans: Sequence[Span]) -> Span | None:
-    """Return the smallest span around all spans, or None if there is none."""
+def join_spans(spans: Sequence[Span]) -> Span | None:
+    """Return the smallest span that contains all these spans, or None for no spans."""
     if not spans:
         return None
     return Span(
@@ -102,7 +102,7 @@ def joined(spans: Sequence[Span]) -> Span | None:
 
 
 def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """Return the limits of an axis, taken from the data if it sets none; they are never equal."""
+    """Return the low and high limit of an axis: its own or those of the data, never equal."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -135,8 +135,8 @@ def add_margin(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple
     return (low if keep_low else low - air, high if keep_high else high + air)
 
 
-def shown(value: float, step: float, *, percent: bool = False) -> str:
-    """Return a tick's text, with the decimals that the step needs and a real minus sign."""
+def format_tick(value: float, step: float, *, percent: bool = False) -> str:
+    """Format the value of a tick, with the decimals that the step needs and a real minus sign."""
     scale = 100.0 if percent else 1.0
     value, step = value * scale, step * scale
     decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)
@@ -147,7 +147,7 @@ def shown(value: float, step: float, *, percent: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rectangle of a plot in pixels, with its data limits and its bands along x."""
+    """The rectangle of a plot in pixels, with the limits of its axes and its bands along x."""
 
     left: float
     top: float

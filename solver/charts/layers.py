@@ -1,4 +1,4 @@
-"""Layers of a chart: lines, points, rules, histograms, bars, waterfalls, and marks with links."""
+"""Layers of a chart: lines, points, reference lines, histograms, bars, waterfalls, linked marks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class Layer(ABC):
 
     @property
     def bands(self) -> tuple[str, ...]:
-        """The names along x, or () if the layer has numbers."""
+        """The names of the bands along x, or () if the x axis has numbers."""
         return ()
 
     def x_span(self) -> Span | None:
@@ -45,14 +45,14 @@ class Layer(ABC):
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
-        """Return the legend's sample of the layer; ``x, y`` is the middle of its left end."""
+        """Draw the layer's sample for the legend; ``x, y`` is the middle of its left edge."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Layer):
-    """A line. ``band`` holds two rows of heights, between which the plot is tinted. ``area`` tints
-    the plot from the line down to zero. With ``bands``, x is the number of a band from 0."""
+    """A line. ``band`` has the heights of two edges; the area between them is tinted, and with
+    ``area`` also the area between line and zero. With ``bands``, x is the index of a band."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -79,7 +79,7 @@ class Line(Layer):
         line = tag(
             "path",
             class_=f"chart-line series-{series}",
-            d=path(placed(frame, self.xs, self.ys)),
+            d=path(place_points(frame, self.xs, self.ys)),
             fill="none",
             stroke=colour(series),
             stroke_width=1.8,
@@ -93,7 +93,7 @@ class Line(Layer):
         return edges + ([self.band] if self.band else [])
 
     def _tint(self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int) -> str:
-        outline = placed(frame, self.xs, high) + placed(frame, self.xs, low)[::-1]
+        outline = place_points(frame, self.xs, high) + place_points(frame, self.xs, low)[::-1]
         return tag(
             "path",
             class_=f"chart-band series-{series}",
@@ -135,7 +135,7 @@ class Points(Layer):
 
     def draw(self, frame: Frame, series: int) -> str:
         titles = [*self.titles] + [""] * (len(self.xs) - len(self.titles))
-        places = placed(frame, self.xs, self.ys)
+        places = place_points(frame, self.xs, self.ys)
         return "".join(
             self._dot(x, y, series, title) for (x, y), title in zip(places, titles, strict=True)
         )
@@ -157,9 +157,9 @@ class Points(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Layer):
-    """A line across the plot at one x or one y, with a label.
+    """A reference line across the plot at one x or one y, with a label.
 
-    It has the colour of ``series``, or of text. The label of a horizontal line is at the right.
+    Its colour is that of ``series``, or of text. The label of a horizontal line is at the right.
     """
 
     x: float | None = None
@@ -203,7 +203,9 @@ def span_of(values: Sequence[float], *, from_zero: bool = False) -> Span | None:
     return Span(float(min(values)), float(max(values)), from_zero)
 
 
-def placed(frame: Frame, xs: Sequence[float], ys: Sequence[float]) -> list[tuple[float, float]]:
+def place_points(
+    frame: Frame, xs: Sequence[float], ys: Sequence[float]
+) -> list[tuple[float, float]]:
     return [(frame.x(x), frame.y(y)) for x, y in zip(xs, ys, strict=True)]
 
 
@@ -262,7 +264,7 @@ class Histogram(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Layer):
-    """One bar per name, or none for a height of None. Several such layers share each band."""
+    """A bar per name, except where the height is None. Several such layers share each band."""
 
     bands: tuple[str, ...] = field()  # required, although other layers have a default
     heights: Sequence[float | None]
@@ -305,7 +307,7 @@ class WaterfallBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Layer):
-    """Bars from one total to another: a total starts at zero, a change at the running total."""
+    """Bars for totals and changes: a total starts at zero, a change where the last bar ended."""
 
     steps: tuple[WaterfallBar, ...]
     label: str = ""
@@ -333,7 +335,7 @@ class Waterfall(Layer):
         drawn = [self._joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
             x = frame.x(at)
-            drawn.append(_step(frame, x - half, x + half, step, start, end))
+            drawn.append(_draw_step(frame, x - half, x + half, step, start, end))
             drawn.append(over(frame, x, max(start, end), signed(step)))
         return "".join(drawn)
 
@@ -352,7 +354,7 @@ class Waterfall(Layer):
 
 
 def signed(step: WaterfallBar) -> str:
-    """Return the number with its sign; a number that rounds to 0 has none."""
+    """Return a bar's text: ``written``, or the value, with its sign unless it is a total or 0."""
     if step.written:
         return step.written
     size = f"{abs(step.value):.1f}"
@@ -363,7 +365,7 @@ def signed(step: WaterfallBar) -> str:
     )
 
 
-def _step(
+def _draw_step(
     frame: Frame, left: float, right: float, step: WaterfallBar, start: float, end: float
 ) -> str:
     ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
@@ -404,7 +406,7 @@ def bar(
 
 
 def over(frame: Frame, x: float, height: float, written: str) -> str:
-    """Return the text above a bar."""
+    """Draw a text above a bar."""
     return text(
         written,
         x,
@@ -437,7 +439,7 @@ RING = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tick that hangs down from its point; ``length`` is in pixels."""
+    """A clickable tick that hangs down from its point; ``length`` is in pixels."""
 
     x: float
     y: float
@@ -480,8 +482,8 @@ class Marks(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Layer):
-    """A link per x over the whole height: a click opens the nearest link. These links are for
-    pointers only; the marks and other links serve the keyboard."""
+    """Invisible links, one per x over the whole height, so that a click opens the nearest link.
+    They serve the pointer only; the marks and other links serve the keyboard."""
 
     xs: Sequence[float]
     ys: Sequence[float]
@@ -521,7 +523,7 @@ class Columns(Layer):
 
 @dataclass(frozen=True, slots=True)
 class Here(Layer):
-    """A marker of the present value: a vertical line with a ring."""
+    """A marker of the current position: a vertical line with a ring."""
 
     x: float
     y: float

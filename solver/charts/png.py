@@ -33,7 +33,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 
 
 def pixels(picture: bytes) -> Bytes:
-    """Return the pixels of a ``png`` (8 bits, 4 channels), as [line, column, channel]."""
+    """Return [line, column, channel]: red, green and blue of a PNG with 8-bit RGBA pixels."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
     while at < len(picture):
@@ -49,16 +49,20 @@ def pixels(picture: bytes) -> Bytes:
 
 
 def _line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
-    """Return a line of a picture from its stored differences."""
+    """Undo the filter of a PNG line: return its pixels from the stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
-        return _by_both(line, above, _mean if filter_of_line == MEAN else _nearest)
+        return _decode_by_both_neighbours(
+            line, above, _mean if filter_of_line == MEAN else _nearest
+        )
     return line + above[1:] if filter_of_line == ABOVE else line
 
 
-def _by_both(line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]) -> Bytes:
-    """Return a line whose filter uses the left and the upper pixel, byte by byte."""
+def _decode_by_both_neighbours(
+    line: Bytes, above: Bytes, guess: Callable[[int, int, int], int]
+) -> Bytes:
+    """Undo a filter that guesses each byte from the left and the upper pixel."""
     over, now = above.ravel().tolist(), [0] * CHANNELS
     for n, byte in enumerate(line.ravel().tolist()):
         now.append((byte + guess(now[n], over[n + CHANNELS], over[n])) % 256)
@@ -70,5 +74,5 @@ def _mean(left: int, above: int, corner: int) -> int:
 
 
 def _nearest(left: int, above: int, corner: int) -> int:
-    """Return the neighbour nearest to left + above - corner (Paeth's rule of PNG)."""
+    """Return the neighbour closest to left + above - corner (the Paeth filter of PNG)."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

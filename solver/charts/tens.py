@@ -18,7 +18,7 @@ def side_by_side(*shares: Floats) -> list[Floats]:
 
 
 def histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    """Return labelled shares as layers, from the first to the last group that is not rare."""
+    """Return one histogram per label, without the rare groups of scores at both ends."""
     labels, rows = (
         [label for label, _tens in named],
         side_by_side(*(tens for _label, tens in named)),

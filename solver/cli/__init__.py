@@ -1,4 +1,4 @@
-"""``python -m solver``: its commands. Only the module of the called command is imported."""
+"""The commands of ``python -m solver``. Only the module of the called command is imported."""
 
 import os
 import sys

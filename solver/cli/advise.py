@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.advice import Advice, Advisor, Option, Position
-from solver.advice.wire import BadInput, advice_json, filled_boxes, parse_position
+from solver.advice.wire import BadInput, advice_json, parse_filled, parse_position
 from solver.cli.output import (
     add_json_option,
     add_ruleset,
@@ -78,7 +78,7 @@ def add_dice(parser: argparse.ArgumentParser) -> None:
 
 def run_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset, SOLVED)
-    filled = filled_boxes(rules, split_list(options.filled))
+    filled = parse_filled(rules, split_list(options.filled))
     advisor = Advisor.open(rules)
     value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
     seen = advisor.outlook_of(filled, options.upper, options.chips_won, options.stock)
@@ -162,7 +162,7 @@ def parse_die(word: str) -> int:
 
 
 def show(rules: Ruleset, advice: Advice) -> None:
-    rows = [row_of(option) for option in advice.options[:SHOWN]]
+    rows = [format_option(option) for option in advice.options[:SHOWN]]
     show_table(
         f"{rules.title}: the best {len(rows)} of {len(advice.options)} options",
         ["option", "value", "costs", "points", "bonus", "spread"],
@@ -170,7 +170,7 @@ def show(rules: Ruleset, advice: Advice) -> None:
     )
 
 
-def row_of(option: Option) -> list[str]:
+def format_option(option: Option) -> list[str]:
     held = " ".join(map(str, option.dice)) or "nothing"
     outlook = option.outlook
     return [

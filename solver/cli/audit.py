@@ -1,4 +1,4 @@
-"""The command audit: the cost of the turns in the published study, and dice that explain them."""
+"""The command audit: what decisions in the published study cost, and dice that explain them."""
 
 import argparse
 from dataclasses import asdict
@@ -21,12 +21,12 @@ def run_audit(options: argparse.Namespace) -> None:
     advisor = Advisor.open(YATZY)
     judged = list(audit(advisor))
     if options.json:
-        print_json([_facts(decision) for decision in judged])
+        print_json([_make_facts(decision) for decision in judged])
         return
     show_table(
         "Printed decisions whose card is known, judged by perfect play",
         ["table", "round", "program", "dice", "it chose", "best", "cost"],
-        [row_of(decision) for decision in judged],
+        [format_decision(decision) for decision in judged],
         left=6,
     )
     rows = zip(printed_turns(), REMARKS, strict=True)
@@ -34,7 +34,10 @@ def run_audit(options: argparse.Namespace) -> None:
         "What the study says of its printed turns",
         ["table", "round", "but"],
         [
-            [*_place(turn), text % {name: _span(*cost, 2) for name, cost in costs.items()}]
+            [
+                *_format_place(turn),
+                text % {name: _format_span(*cost, 2) for name, cost in costs.items()},
+            ]
             for turn, (text, costs) in rows
         ],
         left=3,
@@ -43,23 +46,23 @@ def run_audit(options: argparse.Namespace) -> None:
         "Which of a die's prepared numbers fit the printed turns",
         ["a thrown die shows", "turns that no dice give"],
         [
-            [rule, ", ".join(" ".join(_place(printed_turns()[n])) for n in unexplained)]
+            [rule, ", ".join(" ".join(_format_place(printed_turns()[n])) for n in unexplained)]
             for rule, unexplained in NUMBER_RULES
         ],
         left=2,
     )
 
 
-def _facts(decision: Audited) -> dict[str, Any]:
+def _make_facts(decision: Audited) -> dict[str, Any]:
     facts = asdict(decision) | {"cost": decision.cost}
     return {key: fact for key, fact in facts.items() if key != "costs"}
 
 
-def _place(turn: Any) -> list[str]:
+def _format_place(turn: Any) -> list[str]:
     return [turn["table"], f"{turn['game']}.{turn['round']}"]
 
 
-def row_of(decision: Audited) -> list[str]:
+def format_decision(decision: Audited) -> list[str]:
     return [
         decision.table,
         f"{decision.game}.{decision.round}",
@@ -67,10 +70,10 @@ def row_of(decision: Audited) -> list[str]:
         " ".join(map(str, decision.dice)),
         decision.choice,
         " or ".join(decision.best),
-        _span(*decision.cost, 3),
+        _format_span(*decision.cost, 3),
     ]
 
 
-def _span(low: float, high: float, digits: int) -> str:
+def _format_span(low: float, high: float, digits: int) -> str:
     ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:.{digits}f}"))
     return " to ".join(ends)

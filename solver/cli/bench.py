@@ -113,7 +113,7 @@ def measure() -> dict[str, tuple[float, str]]:
 
 
 def lab_figures() -> dict[str, tuple[float, str]]:
-    """Measure 100,000 games of each player, a million of optimal, and its exact distribution."""
+    """Measure 100,000 games per player, a million of optimal, and optimal's exact distribution."""
     figures = {}
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)

@@ -82,7 +82,7 @@ def games_seconds(player: str) -> float:
 
 
 def perfect_games(began: float) -> None:
-    """Solve the table in this new process, play, and print the measurements."""
+    """Solve the ruleset in this new process, play perfect games, and print times and memory."""
     with TemporaryDirectory() as folder:
         os.environ["YATZY_TABLES"] = folder
         make_values(RULES, table_path(RULES))

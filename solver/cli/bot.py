@@ -18,7 +18,7 @@ from solver.cli.output import (
 )
 from solver.cli.parser import say
 from solver.cli.players import write_file
-from solver.cli.sandbox import add_sandbox_option, limits_of
+from solver.cli.sandbox import add_sandbox_option, choose_limits
 from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
 
@@ -103,7 +103,7 @@ def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if names_program(options.program) else f"cmd:{options.program}"
     split(name.partition(":")[2])  # refuses an invalid command before the check
-    report = examine_program(lambda: open_named(name, rules, limits_of(options)), rules)
+    report = examine_program(lambda: open_named(name, rules, choose_limits(options)), rules)
     if options.json:
         print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
     else:

@@ -33,8 +33,8 @@ def add_cluster_option(parser: Any) -> None:
 
 
 @contextmanager
-def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
-    """Open the cluster and close it at the end; yield None without the option."""
+def open_cluster(options: argparse.Namespace) -> Iterator[Cluster | None]:
+    """Yield the cluster of --cluster, and close it at the end; yield None without the option."""
     if not options.cluster:
         yield None
         return
@@ -51,17 +51,17 @@ def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
             memory_limit=None,  # no limit, because mapped tables are shared by all workers
         )
         with here, Client(here) as client:
-            yield _cluster(client)
+            yield _wrap_client(client)
         return
     try:
         client = Client(options.cluster, timeout=WAIT)
     except (OSError, ValueError) as error:
         raise BadInput(f"no cluster answers at {options.cluster}: {error}") from None
     with client:
-        yield _cluster(client)
+        yield _wrap_client(client)
 
 
-def _cluster(client: Any) -> Cluster:
+def _wrap_client(client: Any) -> Cluster:
     cores = sum(client.ncores().values())
     if not cores:
         raise BadInput("the cluster has no workers")

@@ -14,7 +14,7 @@ from solver.cli.output import (
 )
 from solver.cli.parser import say
 from solver.cli.players import add_player
-from solver.dp.cost import outlook_cost
+from solver.dp.cost import estimate_outlook_cost
 from solver.dp.packing import is_large
 from solver.players import PlayerEntry, find_player
 from solver.rules import PLAYED, Ruleset, find_ruleset
@@ -23,7 +23,7 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """An evaluation; ``what`` names its states, ``seconds`` may be the time of an earlier run."""
+    """An evaluation; ``what`` names its states; if ``stored``, an earlier run took ``seconds``."""
 
     evaluation: Evaluation
     seconds: float
@@ -92,7 +92,7 @@ def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: 
     times the memory of the table."""
     known = None if anew else stored_evaluation(rules)
     if known is None:
-        cost = outlook_cost(rules)
+        cost = estimate_outlook_cost(rules)
         say(
             f"{rules.title}: {cost.positions:,} positions are worked out, in about "
             f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"

@@ -7,7 +7,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from solver.advice import checked_card
-from solver.advice.wire import BadInput, filled_boxes
+from solver.advice.wire import BadInput, parse_filled
 from solver.cli.advise import add_card, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, progress_bar, show_table
 from solver.dp.space import Space
@@ -35,7 +35,7 @@ def add_commands(commands: Any) -> None:
 
 def run_exact(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    filled, space = filled_boxes(rules, split_list(options.filled)), Space(rules)
+    filled, space = parse_filled(rules, split_list(options.filled)), Space(rules)
     checked_card(rules, filled, options.upper, options.chips_won)
     load_kernel(rules)
     began, cpu = perf_counter(), process_time()

@@ -107,7 +107,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
     check_folder(options.out)
-    learner, settings = _learner(options)
+    learner, settings = _open_learner(options)
     with progress_bar("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))
     run = run_of(learner, settings, trials)
@@ -121,7 +121,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
         _watch(learner, options.watch, options.pause)
 
 
-def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
+def _open_learner(options: argparse.Namespace) -> tuple[Any, Any]:
     """Return the learner, new or from --load, and the settings with which it will learn."""
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
@@ -140,10 +140,10 @@ def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
         wanted = VALUES[options.values]
         names = ("alpha", "alpha_end", "epsilon", "epsilon_end")
         settings = replace(settings, **{name: getattr(wanted, name) for name in names})
-    return learner, replace(settings, **_given(options, settings))
+    return learner, replace(settings, **_list_given_settings(options, settings))
 
 
-def _given(options: argparse.Namespace, settings: Any) -> dict[str, Any]:
+def _list_given_settings(options: argparse.Namespace, settings: Any) -> dict[str, Any]:
     values = {name: getattr(options, name) for name in vars(settings)}
     return {name: value for name, value in values.items() if value is not None}
 

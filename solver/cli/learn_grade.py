@@ -140,7 +140,7 @@ def run_report(options: argparse.Namespace) -> None:
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if grades:
         files[report_path(rules)] = lambda: report(rules, grades)
-        files[simplified_path()] = _simplified
+        files[simplified_path()] = _grade_simplified_game
     if rules == RULES:
         files[PATH] = all_mixes
     for path, facts in files.items():
@@ -148,8 +148,8 @@ def run_report(options: argparse.Namespace) -> None:
         say(f"written: {path}")
 
 
-def _simplified() -> dict[str, Any]:
-    """Return the figures of SARSA's game with the defaults of ``learn sarsa``."""
+def _grade_simplified_game() -> dict[str, Any]:
+    """Train SARSA with the defaults of ``learn sarsa``, and return its results for the report."""
     from dataclasses import asdict, replace
 
     from solver.learning.sarsa import VALUES, Learner

@@ -13,7 +13,7 @@ from typing import Any
 from solver.advice.moments import Evaluation, evaluate
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
-from solver.cli.cluster import add_cluster_option, cluster_of
+from solver.cli.cluster import add_cluster_option, open_cluster
 from solver.cli.output import (
     add_json_option,
     print_json,
@@ -40,7 +40,7 @@ def add_commands(algorithms: Any) -> None:
         "train",
         help="train by policy gradients: REINFORCE, A2C or PPO",
         description=TRAIN,
-        late=_flags,
+        late=_add_flags,
     )
     train.set_defaults(run=run_train)
     measure = algorithms.add_parser(
@@ -71,12 +71,12 @@ def add_commands(algorithms: Any) -> None:
         "ablate",
         help="measure how much each choice of a training run matters",
         description=ABLATE,
-        late=_ablations,
+        late=_add_ablation_options,
     )
     ablate.set_defaults(run=run_ablate)
 
 
-def _flags(parser: Parser) -> None:
+def _add_flags(parser: Parser) -> None:
     from solver.learning.policy_gradient.config import Config
 
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
@@ -91,11 +91,11 @@ def _flags(parser: Parser) -> None:
         help="start from this policy (its value function starts untrained)",
     )
     for field in fields(Config):
-        _flag(parser, field)
+        _add_flag(parser, field)
     add_json_option(parser)
 
 
-def _flag(parser: Parser, setting: Any) -> None:
+def _add_flag(parser: Parser, setting: Any) -> None:
     flag, about = f"--{setting.name.replace('_', '-')}", setting.metadata
     usual = ",".join(setting.default) if about["many"] else setting.default
     words = f"{about['meaning']} (default: {usual})"
@@ -120,7 +120,7 @@ def run_train(options: argparse.Namespace) -> None:
     from solver.learning.policy_gradient.training import train
 
     keep_freed_memory()
-    run = _run(options)
+    run = _open_run(options)
     with progress_bar(f"{run.config.games:,} games", quiet=options.json) as progress:
         lines = []
         for line in train(run, options.out, progress):
@@ -132,7 +132,7 @@ def run_train(options: argparse.Namespace) -> None:
         show_table(f"Greedy play, {run.config.graded:,} games each", ["games", "mean"], rows)
 
 
-def _run(options: argparse.Namespace) -> Any:
+def _open_run(options: argparse.Namespace) -> Any:
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.policy_gradient.config import Config, config_of
     from solver.learning.policy_gradient.training import TrainingRun
@@ -180,7 +180,7 @@ def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
-    """Return the points that a player loses. The same seed gives the same dice and cards."""
+    """Play games, with dice by the seed, and return what the player's decisions cost in points."""
     from solver.arena.grading import grade_facts, graded
 
     facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
@@ -201,7 +201,7 @@ def played_facts(played: Performance) -> dict[str, Any]:
     }
 
 
-def _ablations(parser: Parser) -> None:
+def _add_ablation_options(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
     parser.add_argument("name", choices=(*ABLATIONS, "all"), help="group of choices to compare")
@@ -248,13 +248,13 @@ def run_ablate(options: argparse.Namespace) -> None:
         options.ruleset, options.games, options.seeds, options.graded, options.usual_seeds
     )
     folder = options.out.resolve()  # workers in other folders need the full path
-    runs = ablations.every_run(names, size, folder)
-    hours = ablations.seconds_ahead(names, size, folder) / 3600
+    runs = ablations.list_runs(names, size, folder)
+    hours = ablations.estimate_seconds(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)
     say(f"{choices} choices: about {hours:.2f} hours of a core")
-    with cluster_of(options) as cluster, progress_bar("runs", quiet=False) as progress:
+    with open_cluster(options) as cluster, progress_bar("runs", quiet=False) as progress:
         pool = cluster and cluster.pool
-        ablations.train_all(runs, size.graded, _regret, pool=pool, progress=progress)
+        ablations.train_all(runs, size.graded, _measure_regret, pool=pool, progress=progress)
     ablations.write_figures(size, folder)
     shown = [
         [row.choice, f"{row.regret:.2f}", f"{row.more:+.2f}"]
@@ -265,7 +265,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     ablations.write_report(folder)
 
 
-def _regret(player: Any, games: int) -> float:
-    """Return the points lost per game, with the same dice for all players."""
+def _measure_regret(player: Any, games: int) -> float:
+    """Return the points that a player loses per game; all players get the same dice."""
     regret: float = regret_facts(player, games, seed=1)["regret"]
     return regret

@@ -78,7 +78,7 @@ def run_td(options: argparse.Namespace) -> None:
     from solver.learning.loop import read_curve, train
 
     check_folder(options.out)
-    learner = _learner(options)
+    learner = _open_learner(options)
     learner.grades, learner.sampled = options.grades, options.sampled
     curve = [line for line in read_curve(options.out) if line["games"] <= learner.games]
     with progress_bar("TD", quiet=options.json) as progress:
@@ -90,7 +90,7 @@ def run_td(options: argparse.Namespace) -> None:
         _show(learner, curve)
 
 
-def _learner(options: argparse.Namespace) -> Any:
+def _open_learner(options: argparse.Namespace) -> Any:
     """Return a new learner, or the learner of an interrupted run."""
     from solver.learning.loop import CHECKPOINT_FILE
     from solver.learning.turn_starts import TdLearner, TdSettings

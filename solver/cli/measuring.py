@@ -35,7 +35,7 @@ def core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Return the output of a new interpreter; ``nothing_cached`` empties its cache of kernels."""
+    """Run a program in a new Python process, if asked without cached kernels; return its output."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

@@ -1,4 +1,4 @@
-"""The command mix: one player's holds with another player's boxes, or either by chance."""
+"""The command mix: combine two players, either by kind of decision (hold or box) or by chance."""
 
 import argparse
 from fractions import Fraction
@@ -25,7 +25,7 @@ def add_commands(commands: Any) -> None:
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",
-        type=_fraction,
+        type=_parse_fraction,
         metavar="P",
         help="chance of the first player per decision, such as 0.3 or 1/3",
     )
@@ -34,7 +34,7 @@ def add_commands(commands: Any) -> None:
     mix.set_defaults(run=run_mix)
 
 
-def _fraction(text: str) -> Fraction:
+def _parse_fraction(text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):

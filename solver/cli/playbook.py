@@ -39,7 +39,11 @@ def add_commands(commands: Any) -> None:
 
 def run_playbook(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    book_facts = facts(rules, _read(options.file, rules)) if options.file else _stored(options)
+    book_facts = (
+        facts(rules, _read_playbook(options.file, rules))
+        if options.file
+        else _find_stored_book(options)
+    )
     _print(book_facts, rules, options)
 
 
@@ -66,7 +70,7 @@ def _print(book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespa
     show_table(title, ["rule", "learn", "earns", "costs"], rows)
 
 
-def _stored(options: argparse.Namespace) -> dict[str, Any]:
+def _find_stored_book(options: argparse.Namespace) -> dict[str, Any]:
     books = stored_books(options.ruleset)
     if not books:
         raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
@@ -74,7 +78,7 @@ def _stored(options: argparse.Namespace) -> dict[str, Any]:
     return book
 
 
-def _read(path: Path, rules: Ruleset) -> Playbook:
+def _read_playbook(path: Path, rules: Ruleset) -> Playbook:
     try:
         book = Playbook.of(json.loads(path.read_text()))
         for rule in book.rules:

@@ -11,7 +11,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.facts import performance_facts
 from solver.arena.performance import Performance, simulate
-from solver.arena.results import computed
+from solver.arena.results import calculate_exact
 from solver.charts import Chart
 from solver.cli.output import (
     add_json_option,
@@ -125,7 +125,7 @@ def number_from(low: float, high: float, name: str = "number") -> Callable[[str]
 def run_distribution(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
-        exact = computed(player, rules, progress=progress)
+        exact = calculate_exact(player, rules, progress=progress)
     scores = exact.distribution
     if options.plot:
         write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", scores))
@@ -187,7 +187,7 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
         ["median", f"{result.median:g}", f"{theirs.median}" if theirs else ""],
         ["largest", str(result.most), f"{theirs.most}" if theirs else ""],
         ["least", str(result.least), f"{theirs.least}" if theirs else ""],
-        ["range", str(result.most - result.least), range_of(theirs)],
+        ["range", str(result.most - result.least), format_range(theirs)],
         ["standard deviation", f"{result.deviation:.2f}", ""],
         ["games with the upper bonus", f"{result.bonus_share:.2%}", ""],
         ["seconds", f"{result.seconds:.2f}", f"{theirs.seconds:,}" if theirs else ""],
@@ -206,7 +206,7 @@ def as_floats(numbers: list[Any]) -> Any:
     return np.array(numbers, dtype=np.float64)
 
 
-def range_of(theirs: Any) -> str:
+def format_range(theirs: Any) -> str:
     return str(theirs.most - theirs.least) if theirs else ""
 
 

@@ -49,10 +49,10 @@ def add_commands(commands: Any) -> None:
 
 def run_prepare(options: argparse.Namespace) -> int:
     rulesets = [find_ruleset(name, PLAYED) for name in options.rulesets or RULESETS]
-    parts = _parts(options.parts)
+    parts = _parse_parts(options.parts)
     if options.nice:
         os.nice(options.nice)
-    with _terminated_as_interrupted():
+    with _treat_sigterm_as_interrupt():
         results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
     _show_results(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
@@ -69,7 +69,7 @@ def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
         raise BadInput(str(error)) from None
 
 
-def _parts(text: str) -> tuple[str, ...]:
+def _parse_parts(text: str) -> tuple[str, ...]:
     named = set(text.split(","))
     if unknown := named.difference(PARTS):
         raise BadInput(f"unknown part {min(unknown)!r}; known: {', '.join(PARTS)}")
@@ -109,7 +109,7 @@ def _show_results(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_
 
 
 @contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
+def _treat_sigterm_as_interrupt() -> Iterator[None]:
     """Treat SIGTERM as an interrupt, so that no file stays half-written."""
 
     def interrupt(*_: object) -> None:

@@ -20,7 +20,7 @@ def add_sandbox_option(parser: Any) -> None:
     walls.add_argument("--sandbox", action="store_true", help=argparse.SUPPRESS)
 
 
-def limits_of(options: argparse.Namespace) -> Limits:
+def choose_limits(options: argparse.Namespace) -> Limits:
     if options.sandbox:
         sys.stderr.write(f"{NOTICE}\n")
     return USUAL if options.trust else FENCED

@@ -91,11 +91,11 @@ def run_solve(options: argparse.Namespace) -> None:
         raise BadInput(f"{path} is a folder: name a file")
     if options.explain and is_large(rules):
         raise BadInput(f"--explain is not possible for {rules.id}: the ruleset is too large")
-    facts = None if options.force else existing(rules, path)
+    facts = None if options.force else read_existing_facts(rules, path)
     if facts is None:
         facts = solve_to(rules, path, quiet=options.json)
     if options.explain:
-        explain_to(rules, path, force=options.force, quiet=options.json)
+        write_explain_table(rules, path, force=options.force, quiet=options.json)
     if options.json:
         print_json(facts)
         return
@@ -113,7 +113,7 @@ def run_solve(options: argparse.Namespace) -> None:
 
 
 def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
-    """Calculate perfect play with biased dice. Write no table, so none can pass for fair dice."""
+    """Print perfect play with biased dice. Write no table, so that none can pass for fair dice."""
     if options.out or options.explain or options.force:
         raise BadInput("--dice-counts writes no table: leave out --out, --explain and --force")
     if is_large(rules) and not rules.stock:
@@ -142,13 +142,13 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
     show_table(f"{rules.title}, dice as thrown", ["", ""], rows)
 
 
-def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
+def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
     """Return the facts of the value table; None if it or its outlook is missing or damaged."""
     if not is_sound(rules, VALUES, path):
         return None
     if not (is_large(rules) or is_sound(rules, OUTLOOK, part_path(rules, path, OUTLOOK))):
         return None
-    return facts_of(rules, path, Taken(0.0, 0.0))
+    return read_facts(rules, path, Taken(0.0, 0.0))
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
@@ -161,11 +161,11 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
                 make_outlook(rules, path, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    return facts_of(rules, path, taken)
+    return read_facts(rules, path, taken)
 
 
-def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
-    """Make the table of expected points from the values in the same folder."""
+def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
+    """Write the table of the expected points of each box, calculated from this value table."""
     path = part_path(rules, values, EXPLAIN)
     if not force and is_sound(rules, EXPLAIN, path):
         return
@@ -176,7 +176,7 @@ def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> Non
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def facts_of(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
+def read_facts(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
     """Return the facts of a table. ``states`` counts the reachable states, or all stored states of
     a large ruleset."""
     table = open_table(rules, VALUES, path)
@@ -232,7 +232,7 @@ def run_verify(options: argparse.Namespace) -> int:
 
 
 def worst_step(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
-    """Return the largest difference between V and one backward step at random positions."""
+    """Return the largest error of stored values, compared with values from the next cards."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)
     rows = rows[rows & space.rules.full != space.rules.full]

@@ -1,4 +1,4 @@
-"""The command sources: who published each number that this program calls published."""
+"""The command sources: where each number that this program calls published comes from."""
 
 import argparse
 from dataclasses import asdict

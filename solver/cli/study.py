@@ -24,8 +24,8 @@ from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
 from solver.study.chapter import appendix, chapter
-from solver.study.same_value import differences, report, totals
-from solver.study.study import DATA, SAME_VALUE_PLAYERS, as_file, study, study_facts
+from solver.study.same_value import describe_differences, report, report_totals
+from solver.study.study import DATA, SAME_VALUE_PLAYERS, format_file, study, study_facts
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -84,7 +84,7 @@ def add_commands(commands: Any) -> None:
 
 def run_same_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    players, blocks = _players(options.players, rules), _blocks(options, rules)
+    players, blocks = _find_players(options.players, rules), _make_blocks(options, rules)
     advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
@@ -99,14 +99,14 @@ def run_same_value(options: argparse.Namespace) -> None:
     if options.json:
         print_json(facts)
         return
-    show_report(totals(facts, words))
+    show_report(report_totals(facts, words))
     if len(blocks) <= MOST_SENTENCES:
         for number in range(1, len(blocks) + 1):
-            for sentence in differences(facts, number, words):
+            for sentence in describe_differences(facts, number, words):
                 print(f"Game {number}. {sentence}")  # noqa: T201
 
 
-def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
+def _find_players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
     if text is None:
         text = ",".join(_usual_players(rules))
     names = [name.strip() for name in text.split(",") if name.strip()]
@@ -118,7 +118,7 @@ def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
 
 
 def _usual_players(rules: Ruleset) -> list[str]:
-    """Return the default players; all are compared with the last one, perfect play."""
+    """Return the ids of the default players; the last one, perfect play, is the standard."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
     playing = (player for player in PLAYERS.values() if player.plays(rules))
@@ -126,7 +126,7 @@ def _usual_players(rules: Ruleset) -> list[str]:
     return known[:MOST_PLAYERS][::-1]
 
 
-def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
+def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
     if options.dice is None:
         return random_blocks(options.games or 5, options.seed, rules)
     blocks = read_dice(options.dice, rules)
@@ -166,7 +166,7 @@ def run_study(options: argparse.Namespace) -> None:
         path = options.out / "chapter4.html"
         write_file(path, html.page("The study's chapter 4, worked out again", parts))
     if options.write:
-        write_file(DATA, as_file(facts))
+        write_file(DATA, format_file(facts))
     if options.json:
         print_json({"path": str(path) if path else None, **facts})
     elif path:

@@ -12,11 +12,11 @@ from solver.arena.contestants import find_contestants
 from solver.arena.standings import standings
 from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
-from solver.cli.cluster import add_cluster_option, cluster_of
+from solver.cli.cluster import add_cluster_option, open_cluster
 from solver.cli.output import add_json_option, print_json, progress_bar, show_report
 from solver.cli.players import add_seed, whole_from, write_file
 from solver.cli.prepare import solve_where_missing
-from solver.cli.sandbox import add_sandbox_option, limits_of
+from solver.cli.sandbox import add_sandbox_option, choose_limits
 from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.sequential import ERROR, LEAD, SHARE
@@ -117,11 +117,11 @@ def run_tournament(options: argparse.Namespace) -> None:
         raise BadInput(f"{rules.id} saves rolls: a tournament's turns have {rules.throws} rolls")
     solve_where_missing(rules, quiet=options.json)
     with (
-        cluster_of(options) as cluster,
+        open_cluster(options) as cluster,
         progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
         redirect_stdout(sys.stderr),  # keeps a class's prints out of standard output
     ):
-        contestants = find_contestants(options.players, rules, limits_of(options))
+        contestants = find_contestants(options.players, rules, choose_limits(options))
         played = play(
             contestants,
             Setting(rules, options.seed, options.same_dice),

@@ -18,7 +18,7 @@ from solver.advice.winning import (
     chances_of_card,
     rest_of_card,
 )
-from solver.advice.wire import BadInput, chances_json, filled_boxes
+from solver.advice.wire import BadInput, chances_json, parse_filled
 from solver.cli.advise import SHOWN, add_card, add_dice, read_position, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
@@ -55,9 +55,9 @@ def run_win(options: argparse.Namespace) -> None:
     written = options.total - rules.bonus(options.upper)
     if written < options.upper:
         raise BadInput("--total has the upper points in it, and a secured bonus", "total")
-    payoff = _payoff(coach, options).after(written)
+    payoff = _make_payoff(coach, options).after(written)
     if options.dice is None and options.rolls_left is None:
-        _before_the_throw(coach, options, payoff)
+        _show_chances_before_roll(coach, options, payoff)
         return
     position = read_position(rules, options)
     try:
@@ -70,7 +70,7 @@ def run_win(options: argparse.Namespace) -> None:
         _show(rules, position, answer)
 
 
-def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
+def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
     if (options.target is None) == (options.other_filled is None):
         raise BadInput("win needs either --target or --other-filled")
     if options.target is not None:
@@ -81,7 +81,7 @@ def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
 def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
     """Return chances[total] of the opponent's final score; the opponent's turn comes next."""
     rules = coach.rules
-    filled = filled_boxes(rules, split_list(options.other_filled), "other-filled")
+    filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:
         checked_card(rules, filled, options.other_upper, options.other_chips_won)
     except BadPosition as refusal:
@@ -94,9 +94,9 @@ def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
     return np.concatenate((np.zeros(written), remaining))
 
 
-def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
+def _show_chances_before_roll(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
     rules = coach.rules
-    filled = filled_boxes(rules, split_list(options.filled))
+    filled = parse_filled(rules, split_list(options.filled))
     _check_open(rules, filled)
     pair = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:
@@ -121,11 +121,11 @@ def _show(rules: Ruleset, position: Position, answer: Chances) -> None:
         f"{rules.title}, {len(rules.open(position.filled))} open: {answer.chance:.2%} to win;"
         f" {answer.for_points:.2%} for anyone who plays for points",
         ["option", "chance", "costs", "points expected", "costs points"],
-        [_row(choice) for choice in shown],
+        [_format_option(choice) for choice in shown],
     )
 
 
-def _row(choice: WinOption) -> list[str]:
+def _format_option(choice: WinOption) -> list[str]:
     option = choice.option
     held = " ".join(map(str, option.dice)) or "nothing"
     return [

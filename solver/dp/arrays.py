@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.space import TILE
-from solver.rules.dice import FACES, cup_of, probability, without
+from solver.rules.dice import FACES, cup_of, probability, remove_die
 from solver.rules.rulesets import Ruleset
 
 Floats = npt.NDArray[np.float64]
@@ -19,7 +19,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """The steps between holds, as offsets into work arrays with TILE lanes per hold.
+    """The pairs of holds that differ by one die, as offsets into work arrays (TILE lanes per hold).
 
     ``mean[7 * k:]`` is a hold and the six holds with one more die; the largest holds come first.
     ``best`` lists each hold with the holds of one die less; the smallest holds come first, in the
@@ -34,7 +34,8 @@ class Moves(NamedTuple):
 
 @cache
 def one_more(dice: int) -> list[tuple[int, ...]]:
-    """Return every hold except the rolls with the six holds of one more die, the largest first."""
+    """Return a tuple per hold that is no roll: its number, then the numbers of the six holds with
+    one more die. The largest holds come first."""
     cup = cup_of(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -45,22 +46,25 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def one_less(dice: int) -> list[tuple[int, ...]]:
-    """Return every hold of at least one die with the holds of one die less; the hold without the
-    highest die comes first.
+    """Return a tuple per hold of at least one die: its number, then the numbers of the holds with
+    one die less, first the hold without the highest die.
 
     A search that takes the first of equal holds therefore prefers the hold with the lower dice.
     """
     cup = cup_of(dice)
     return [
-        (number, *(cup.hold_index[without(hold, face)] for face in sorted(set(hold), reverse=True)))
+        (
+            number,
+            *(cup.hold_index[remove_die(hold, face)] for face in sorted(set(hold), reverse=True)),
+        )
         for number, hold in enumerate(cup.holds)
         if hold
     ]
 
 
 def groups(dice: int) -> list[list[tuple[int, ...]]]:
-    """Return ``one_less`` grouped by the number of dice, and then by the number of smaller
-    holds."""
+    """Return the tuples of ``one_less``, grouped by the number of dice, and then by their
+    length."""
     holds = cup_of(dice).holds
 
     def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -82,22 +86,22 @@ def moves(dice: int) -> Moves:
 
 @cache
 def first_throw(dice: int) -> Floats:
-    """Return the chance of every roll of all dice, as [roll]."""
+    """Return [roll]: the chance of each roll if all dice are rolled."""
     return np.array([probability(roll) for roll in cup_of(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
-    """Return the number of dice of every hold, as [hold]."""
+    """Return [hold]: the number of dice in the hold."""
     return np.array([len(hold) for hold in cup_of(dice).holds])
 
 
 class BoxScores(NamedTuple):
     """The scores of boxes: the rolls that score in box c are the entries start[c]:start[c + 1].
 
-    An entry is the offset of the roll in a work array, its points, and its increase of the upper
-    total. ``chips_row`` is added to the row when box ``joker_box`` (-1: none) is filled with
-    points.
+    An entry is the offset of the roll in a work array (``target``), its points, and its increase of
+    the upper total (``step``). ``chips_row`` is added to the row when box ``joker_box`` (-1: none)
+    is filled with points.
     """
 
     start: Ints
@@ -126,14 +130,14 @@ def scores_of(rules: Ruleset) -> BoxScores:
 
 @cache
 def points_of(rules: Ruleset) -> Ints:
-    """Return the points of every roll without jokers, as [box, roll]."""
+    """Return [box, roll]: the points of the roll in the box, without jokers."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
 def upper_steps_of(rules: Ruleset) -> Ints:
-    """Return the points that every roll adds to the upper total, as [box, roll]."""
+    """Return [box, roll]: the points that the roll adds to the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
     steps: Ints = points_of(rules) * upper[:, None]
     return steps
@@ -141,14 +145,14 @@ def upper_steps_of(rules: Ruleset) -> Ints:
 
 @cache
 def points_scale(rules: Ruleset) -> Floats:
-    """Return the points per stored unit, as [box or bonus]; the highest score is 65,535 units."""
+    """Return [box or bonus]: the points per stored unit; 65,535 units are the highest score."""
     most = [*(row.max() for row in points_of(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
 
 
 class JokerMoves(NamedTuple):
-    """The boxes that a joker may fill, for every row on which rolls of one face are jokers.
+    """The boxes that a joker (a roll of one face) may fill, for every row of filled boxes.
 
     The entries of row r are start[r]:start[r + 1]: the offset of the roll in a work array, the next
     row, the points with the chip, and the increase of the upper total.
@@ -164,7 +168,8 @@ class JokerMoves(NamedTuple):
 
 @cache
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
-    """Return the moves of jokers; a row with the chips flag has those of its card plus the chip."""
+    """Return the boxes that jokers may fill. A row with the chips flag has the same entries as the
+    row without it, but each has the points of a chip in addition."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
     moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)
@@ -182,7 +187,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 @cache
 def own_points_of(rules: Ruleset) -> Floats:
-    """Return the share of each entry's points without the chip, for ``joker_moves_of``."""
+    """Return [entry of ``joker_moves_of``]: the share of its points that is not the bonus chip."""
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -192,8 +197,8 @@ def own_points_of(rules: Ruleset) -> Floats:
 
 
 def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Return the moves of cards without the chips flag: card, roll, box, next card, points,
-    step."""
+    """Return a tuple per entry of the cards without the chips flag: filled boxes, offset of the
+    roll, box, next filled boxes, points, increase of the upper total."""
     moves: list[tuple[int, ...]] = []
     for filled in range(rules.full + 1):
         for dice in rules.cup.alike:
@@ -210,7 +215,7 @@ Numbers = npt.NDArray[np.uint16]  # rolls of six dice just fit: 6**6 is below 2*
 
 
 class Throws(NamedTuple):
-    """The tables of a cup; ``stop`` is the hold number of its first roll: roll n is hold stop + n.
+    """Tables for the rolls of a number of dice; roll n has the number stop + n among the holds.
 
     ``faces[hold, face]`` is the number of dice with the face, ``more[hold, face]`` the hold with
     that die added, and ``roll_of[number]`` the roll whose dice are the base-six digits of the
@@ -238,5 +243,5 @@ def throws_of(dice: int) -> Throws:
 
 
 def random_throws(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
-    """Return random rolls as [roll of the turn, game]; a number has a base-six digit per die."""
+    """Return [roll of the turn, game]: random rolls as numbers with a base-six digit per die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

@@ -1,4 +1,4 @@
-"""The compiled sweep of ``dp.kernels`` that carries further quantities; see ``dp.outlook``.
+"""The compiled sweep of ``dp.kernels``, with more quantities than the value; see ``dp.outlook``.
 
 An entry of ``work`` (a hold) or of ``slots`` has a tile for the value, followed by a tile for each
 carried quantity. In each lane the larger value wins and brings its quantities with it. The number
@@ -41,8 +41,8 @@ class _Wide:
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, first: list[Any], other: list[Any]) -> list[Any]:
-        """Return ``other`` if its value is greater by more than rounding, else ``first``, per
-        lane."""
+        """Return ``other`` in the lanes where its value is greater by more than ROUNDING, otherwise
+        ``first``."""
         builder = self.tiles.builder
         least = builder.fadd(first[0], self.tiles.constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
@@ -51,7 +51,8 @@ class _Wide:
 
 @instruction
 def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any) -> None:
-    """Set work[target] to the mean of the six sources, with the preference added to the value."""
+    """Set work[target] to the mean of the six holds with one more die, and add ``like``, the
+    preference for this hold, to its value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
     wide[target] = [tiles.plus(parts[0], like), *parts[1:]]
@@ -59,8 +60,8 @@ def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, ca
 
 @instruction
 def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """Turn e(hold) into the best e within the hold. ``place_mean`` has added the preference to
-    smaller holds; this function adds it to rolls, which keep all dice."""
+    """Replace the value of each hold by the best value within the hold. ``place_mean`` has added
+    the preference to smaller holds; this function adds it to rolls, which keep all dice."""
     dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -73,13 +74,13 @@ def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) 
 
 @instruction
 def place_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
-    """Set work[out] to source[at]."""
+    """Copy the value and the carried quantities from source[at] to work[out]."""
     _Wide(tiles, work, carried)[out] = _Wide(tiles, source, carried)[at]
 
 
 @instruction
 def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
-    """Set work[roll] to the best of its slots, as ``kernels.all_rolls`` does."""
+    """Set work[roll] of every roll to the best of its slots, as ``kernels.all_rolls`` does."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
@@ -89,7 +90,7 @@ def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carr
 def place_better_rolls(
     tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
 ) -> None:
-    """Raise work[roll] to the best of its slots, unless no slot is better."""
+    """Set work[roll] of every roll to the best of its slots, if that is better."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some], wide[roll])
@@ -111,10 +112,10 @@ def place_raise(
     first_linear: Offset,
     quadratic: Any,
 ) -> None:
-    """Raise work[out] to the value of scoring these points, if it is better.
+    """If scoring these points is better than work[out], store its value and quantities there.
 
-    The next row starts at ``row``; its last column is ``last``. ``after`` has a plane for each
-    carried quantity, as long as ``values``. ``linear`` is flat, and the box's entries begin at
+    The next card's row starts at ``row``; its last column is ``last``. ``after`` has a plane for
+    each carried quantity, as long as ``values``. ``linear`` is flat, and the box's entries begin at
     ``first_linear``.
     """
     builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
@@ -141,7 +142,7 @@ def place_first_throw(
     bounds: Any,
     carried: Any,
 ) -> None:
-    """Set after[plane, at] to the mean of the carried quantities over a turn's first roll."""
+    """Store the mean of each carried quantity over a turn's first roll in ``after``, at ``at``."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
     sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
@@ -170,10 +171,10 @@ def slot_pass(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """Put the values of the open boxes into the slots, as ``kernels.slot_pass`` does; of equal
-    boxes the first wins.
+    """Set every slot to the best result that an open box gives it, as ``kernels.slot_pass`` does;
+    of equal boxes the first wins.
 
-    The values of the next rows begin at ``plane``.
+    The values of the next cards begin at ``plane``.
     """
     linear, quadratic = quantities.linear, quantities.quadratic
     planes, rows_at, last = len(quadratic), columns.rows_at, columns.end
@@ -215,8 +216,8 @@ def joker_pass(
     jokers: Any,
     quantities: Any,
 ) -> None:
-    """Replace the values of rolls that are jokers on this card; ``of_jokers`` has the factor a of
-    each entry's points."""
+    """Recalculate the rolls that are jokers on this card; ``of_jokers`` has the factor a of each
+    entry's points."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:
@@ -235,7 +236,7 @@ def joker_pass(
 
 @inlined
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
-    """Turn w of the rolls into w with one more roll to come."""
+    """Replace the value and quantities of every roll by those with one more roll left."""
     for hold in range(moves.bounds[-2]):
         place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
     place_bests(work, moves.best, moves.bounds, carried)
@@ -292,7 +293,7 @@ def carry_saved(
                     place_better_rolls(work, slots, scores.rolls, scores.ends, quadratic)
                 else:
                     place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
-                saved = left + 1 - throws  # before the turn, which uses one roll at once
+                saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
                     at, chances = saved * here.plane + start + column, quantities.first_throw
                     place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)

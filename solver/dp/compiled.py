@@ -31,7 +31,7 @@ inlined: Any = njit(inline="always")
 
 
 def kernel_of(package: Path) -> Callable[[Callable[..., Any]], Any]:
-    """Return ``kernel`` with a cache folder that also depends on the sources of this package."""
+    """Return a decorator like ``kernel`` whose cache also depends on this package's sources."""
     name = f"{package.name}-{_digest(sorted(package.rglob('*.py')))}"
 
     def compiled(function: Callable[..., Any]) -> Any:

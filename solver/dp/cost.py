@@ -20,8 +20,8 @@ class Cost(NamedTuple):
     seconds: float
 
 
-def outlook_cost(rules: Ruleset) -> Cost:
-    """Return the cost of calculating the outlook of a large ruleset; no table stores it."""
+def estimate_outlook_cost(rules: Ruleset) -> Cost:
+    """Return the memory and time that calculating the outlook of a large ruleset takes."""
     positions_differing, holds = positions(rules), len(cup_of(rules.dice).holds)
     memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
     return Cost(
@@ -30,11 +30,11 @@ def outlook_cost(rules: Ruleset) -> Cost:
 
 
 def positions(rules: Ruleset) -> int:
-    """Return the number of positions in a packed table, which merges totals that have lost the
-    bonus, and totals that have won it."""
+    """Return the number of positions in a packed table. On each card, all upper totals that have
+    lost the bonus count as one, and so do those that have won it."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)
     return sum(
-        _differing(rules, card)
+        _count_upper_totals(rules, card)
         * comb(lower, more)
         * (space.most_saved(card.bit_count() + more) + 1)
         for card in space.upper_cards
@@ -42,8 +42,8 @@ def positions(rules: Ruleset) -> int:
     )
 
 
-def _differing(rules: Ruleset, card: int) -> int:
-    """Return the number of different upper totals of these filled upper boxes."""
+def _count_upper_totals(rules: Ruleset, card: int) -> int:
+    """Return the number of totals of these filled upper boxes; all lost totals count as one."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
     reachable = max(rules.upper_totals(every & ~card))
     totals = {min(total, goal) for total in rules.upper_totals(card)}

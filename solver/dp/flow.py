@@ -1,5 +1,5 @@
-"""The chances of a turn's outcomes if values decide: the equations of ``dp.kernels``, then their
-transpose.
+"""The chances of a turn's outcomes if the player takes the option of highest value: the equations
+of ``dp.kernels``, then their transpose.
 
 On the way up, w_r and e_r of a tile of cards are calculated and kept. On the way down, f_r(roll),
 the chance of this roll with r rolls left, takes the hold that reaches w_r:
@@ -39,7 +39,7 @@ from solver.dp.tiles import (
 
 @instruction
 def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
-    """Turn f(hold) into f(roll): flow[hold] += a sixth of each hold with one die less."""
+    """Turn chances of holds into chances of rolls: add a sixth of each hold with one die less."""
     for target, *others in tiles.each_hold(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
         flow[target] = tiles.builder.fadd(flow[target], share)
@@ -49,9 +49,10 @@ def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -
 def route(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
-    """Turn f(roll) into f(hold), lane by lane, along the edges by which the best value was reached.
+    """Move the chance of each roll to its best hold, lane by lane.
 
-    flow[target] moves to the first source whose best value equals the target's, if there is one.
+    In steps of one die, flow[target] moves to the first smaller hold whose best value equals the
+    target's, if there is one.
     """
     builder, none, rounding = tiles.builder, tiles.constant(0.0), tiles.constant(ROUNDING)
     for target, *others in tiles.each_hold(edges, bounds, down=True):
@@ -75,7 +76,7 @@ def tile_take(
     after: Offset,
     points: Number,
 ) -> None:
-    """Move flow[roll] to out[to] in the lanes in which values[after] + points = best[roll]."""
+    """Move flow[roll] to out[to] in the lanes where values[after] + points equals best[roll]."""
     builder, none = tiles.builder, tiles.constant(0.0)
     equal = builder.fcmp_ordered("==", tiles.plus(values[after], points), best[roll])
     whole = flow[roll]
@@ -91,7 +92,7 @@ def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 
 @inlined
 def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
-    """Return whether 0 points may be worth more than points in this box, as in tables besides V."""
+    """Return whether 0 points may be worth more than points in this box (never if values are V)."""
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
         for lane in range(card, card + TILE):
@@ -102,14 +103,14 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return the end of a box's entries; entries without points count if it is ``apart``."""
+    """Return where the box's entries end; entries without points count only in ``apart`` boxes."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
 
 @inlined
 def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
-    """Calculate w_0 without jokers, with the preference for lower boxes; return ``apart``."""
+    """Calculate w_0, each roll's value in its best open box, without jokers; return ``apart``."""
     values, entries, apart = solving.values, solving.entries, 0
     tile_set(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
@@ -130,7 +131,7 @@ def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
-    """Replace w_0 of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -142,8 +143,8 @@ def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
 
 @inlined
 def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
-    """Calculate best[r]: w_r of the rolls and the best e_r within other holds; more dice are
-    preferred."""
+    """Set best[r] to the best value of each roll, and within each smaller hold, with r rolls left.
+    Of equal holds, more dice are preferred. Return ``apart``."""
     apart: int = box_pass(best[0], row, card, solving)
     joker_pass(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
@@ -157,7 +158,7 @@ def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
 
 @inlined
 def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
-    """Follow the chances from the first roll down to f_0(roll)."""
+    """Set flow[roll] to the chance that the turn ends with this roll."""
     first = moves.bounds[-2] * TILE
     flow[:first] = 0.0
     for roll in range(first_throw.shape[0]):
@@ -172,7 +173,7 @@ def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 def outcome_pass(
     chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, apart: int
 ) -> None:
-    """Move f_0(roll) to the outcome of the box that reaches w_0, which is ``best``."""
+    """Move each last roll's chance to the outcome of its best box, whose value is best[roll]."""
     values, entries, jokers = solving.values, solving.entries, solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
@@ -213,7 +214,7 @@ def write_chances(
     chance_start: Ints,
     chance: Floats,
 ) -> None:
-    """Write the chances of a tile to its states, for the outcomes of open boxes only."""
+    """Copy the outcome chances of a tile to the states in its lanes, for open boxes only."""
     for lane in range(min(TILE, index.shape[1] - column)):
         state = index[row, column + lane]
         if state < 0:
@@ -236,7 +237,7 @@ def best_outcomes(
     solving: Solving,
     columns_alike: bool,
 ) -> None:
-    """Write chance[chance_start[state]:] for the outcomes of the open boxes of these rows' states.
+    """Write the chances of the open boxes' outcomes, for these rows' states, to ``chance``.
 
     ``index[row, column]`` is the number of the state, or -1. If all columns of a row are alike, one
     state stands for all columns, and its values are one tile.

@@ -26,7 +26,7 @@ from solver.dp.compiled import inlined, kernel
 def mark_next(
     rows: Any, index: Any, chance_start: Any, chance: Any, outcomes: Any, reached: Any
 ) -> None:
-    """Mark in reached[row, column] all states that follow the states of these rows."""
+    """Set reached[row, column] for all states to which a turn from these rows can lead."""
     last = index.shape[1] - 1
     for row in rows:
         for column in range(index.shape[1]):
@@ -52,7 +52,7 @@ def _before(row: int, box: int, outcomes: Any) -> Any:
 
 @inlined
 def _skipped(before: int, box: int, outcomes: Any) -> Any:
-    """Return the number that turns an outcome of the box into its place in a state's chances."""
+    """Return the number that, added to the box's outcome, gives its place in a state's chances."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:
@@ -89,7 +89,7 @@ def pull(
     next_states: Any,
     outcomes: Any,
 ) -> None:
-    """Add up the chances of these rows from the rows with one filled box less.
+    """Calculate the vectors of the states in these rows from the states with one filled box less.
 
     A state has the vector states[start[state]:], or the moments states[state, 0 to 2]; which of the
     two is known at compile time.

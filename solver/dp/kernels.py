@@ -45,7 +45,7 @@ from solver.rules.dice import cup_of, probability
 
 @instruction
 def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Set work[roll] to the largest of its slots; see ``dp.slots.Slots``."""
+    """Set work[roll], the roll's value, to the largest of its slots; see ``dp.slots.Slots``."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
         # Slots are loaded one by one, because all of them would not fit into the registers.
@@ -54,7 +54,7 @@ def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> Non
 
 @instruction
 def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
-    """Raise work[roll] to the largest of its slots, unless no slot is larger."""
+    """Set work[roll] of every roll to the largest of its slots, if that is larger."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
         work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])
@@ -88,7 +88,7 @@ def _row_start(rows_at: Any, row: int) -> Any:
 
 @inlined
 def tiles_of(size: int) -> Any:
-    """Return an array of this size, aligned to a tile; unaligned arrays are half as fast."""
+    """Return an empty array of this size, aligned in memory; unaligned arrays are half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
     return room[start : start + size]
@@ -96,14 +96,14 @@ def tiles_of(size: int) -> Any:
 
 @inlined
 def mean_pass(work: Any, moves: Any) -> None:
-    """Calculate e(hold) from e(hold + face), for the holds of all dice but one down to none."""
+    """Calculate e(hold), the mean of e(hold + face), from all dice but one down to no dice."""
     for hold in range(moves.bounds[-2]):
         tile_mean(work, moves.mean, 7 * hold)
 
 
 @instruction
 def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
-    """Turn e(hold) into the best e within the hold, from one die up to all."""
+    """Replace e(hold) by the best e of the holds within the hold, from one die up to all."""
     for target, *smaller in tiles.each_hold(edges, bounds):
         work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
 
@@ -117,7 +117,7 @@ def best_pass(work: Any, moves: Any) -> None:
 def slot_pass(
     slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """Put the values of the open boxes into the slots.
+    """Set every slot to the best value that an open box gives it.
 
     Points are never worse than 0 points, so the best box at 0 points is a lower bound for every
     roll: all slots begin with it and are raised by the open boxes.
@@ -152,7 +152,7 @@ def slot_pass(
 def score_pass(
     work: Any, slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
-    """Calculate w_0: every roll in its best open box."""
+    """Calculate w_0: the value of every roll in its best open box."""
     slot_pass(slots, values, row, column, rows_at, last, scores)
     all_rolls(work, slots, scores.rolls, scores.ends)
 
@@ -161,7 +161,7 @@ def score_pass(
 def joker_pass(
     work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
 ) -> None:
-    """Replace w_0 of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
@@ -181,7 +181,7 @@ def joker_pass(
 
 @inlined
 def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes: int) -> None:
-    """Prefetch what ``score_pass`` will need: V of the rows that follow this one."""
+    """Prefetch what ``score_pass`` will read: V of the cards with one more filled box."""
     for box in range(boxes):
         if not row >> box & 1:
             for column in range(first, last + TILE, TILE):
@@ -190,7 +190,7 @@ def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes
 
 @inlined
 def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
-    """Do what ``mean_pass`` does with a weight for every face."""
+    """Do the same as ``mean_pass``, but with the chance of each face instead of 1/6."""
     for hold in range(moves.bounds[-2]):
         tile_weighted(work, moves.mean, 7 * hold, chances)
 
@@ -276,7 +276,7 @@ def sweep_saved(
                 after = values[min(left, following.most) * following.plane :]
                 slot_pass(slots, after, row, column, rows_at, end, scores)
                 better_rolls(work, slots, scores.rolls, scores.ends)
-                saved = left + 1 - throws  # before the turn, which uses one roll at once
+                saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
                     first_throw(values, saved * here.plane + start + column, work, moves.bounds)
         for saved in range(here.most + 1):
@@ -314,7 +314,7 @@ def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: 
 def turn_values(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
-    """Calculate one card: ``box_pass``, best[r, hold] (w_r) and holds[r, hold] (e_r).
+    """Calculate a card's turn: ``box_pass``, and w_r and e_r as best[r, hold] and holds[r, hold].
 
     The length of ``holds`` is the number of r; if ``best`` is shorter, its last w_r is left out.
     """

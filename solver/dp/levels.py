@@ -8,10 +8,10 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.packing import RowGroup, lowest_columns, packing_of, work_widths
-from solver.dp.slots import slots_of
+from solver.dp.packing import RowGroup, build_packing, lowest_columns, work_widths
+from solver.dp.slots import build_slots
 from solver.dp.space import TILE, WorkColumns
-from solver.dp.sweep import Progress, in_levels
+from solver.dp.sweep import Progress, run_in_levels
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
@@ -19,7 +19,7 @@ Write = Callable[[RowGroup, Floats], None]  # a group; its values [row, stock an
 
 
 class Planes(NamedTuple):
-    """The shape of a level: the largest stock of saved rolls, and the length of the values of a
+    """The shape of a level: the largest stock of saved rolls, and the number of values per
     stock."""
 
     most: int
@@ -41,7 +41,7 @@ class LevelSweep:
     """
 
     def __init__(self, rules: Ruleset) -> None:
-        self.space = space = packing_of(rules).space
+        self.space = space = build_packing(rules).space
         lowest = lowest_columns(space)
         width = work_widths(space, lowest)
         levels = space.levels()[::-1]
@@ -61,7 +61,7 @@ class LevelSweep:
         columns = WorkColumns(
             self.starts, space.columns - 1, lowest, space.first_column, last, alike
         )
-        self.fixed = columns, rules.throws, arrays.moves(rules.dice), slots_of(rules)
+        self.fixed = columns, rules.throws, arrays.moves(rules.dice), build_slots(rules)
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.kernels import sweep_rows, sweep_saved  # loads the compiler
@@ -73,8 +73,8 @@ class LevelSweep:
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
     def around(self, rows: Ints) -> list[Planes]:
-        """Return the planes of the level of these rows (or of the first level) and of the next
-        level."""
+        """Return the shapes of two levels: the level of these rows (the first level if there are
+        none) and the next one."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.planes[filled : filled + 2]
 
@@ -84,7 +84,7 @@ class LevelSweep:
         return self.flat[at : at + self.sizes[filled]]
 
     def found(self, group: RowGroup) -> Floats:
-        """Return the values of a group of the latest level, as [row, stock and column]."""
+        """Return [row, stock and column]: the values of a row group of the latest level."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
         places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()
@@ -101,14 +101,14 @@ def solve_by_level(
     before: SolvedLevels | None = None,
     keep: Callable[[SolvedLevels], None] | None = None,
 ) -> float:
-    """Return V(start); pass the values of every group to ``write``, in the order of ``Packing``.
+    """Return V(start) of these rules; pass each row group's values to ``write``, in file order.
 
     ``keep`` receives every solved level. ``before`` has the levels of an interrupted run to
     continue.
     """
     sweep = LevelSweep(rules)
     done = before.levels if before else 0
-    levels = enumerate(islice(packing_of(rules).levels(), done, None), start=done + 1)
+    levels = enumerate(islice(build_packing(rules).levels(), done, None), start=done + 1)
 
     def finished() -> None:
         number, groups = next(levels)
@@ -121,7 +121,7 @@ def solve_by_level(
         sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
     else:
         finished()  # the level of the full cards
-    in_levels(
+    run_in_levels(
         sweep.space,
         sweep.rows,
         threads=threads,

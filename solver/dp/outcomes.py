@@ -20,7 +20,7 @@ Index = npt.NDArray[np.int32]
 
 
 class Policy(Protocol):
-    """A player whose decisions depend only on card, dice and rolls left, as exact results need.
+    """A player whose decisions depend only on card, dice and rolls left, as exact results require.
 
     ``outcomes`` writes the chances of the open boxes' outcomes to chance[chance_start[state]:], for
     all states of the rows; index[row, column] is a state's number. A player that ignores the upper
@@ -37,9 +37,9 @@ class Policy(Protocol):
 
 
 class Outcomes(NamedTuple):
-    """The outcomes of box c are start[c]:start[c + 1].
+    """All outcomes of a turn; box c has the outcomes start[c]:start[c + 1].
 
-    ``step`` is added to the upper total; ``row`` are the bits that the row of the card gains.
+    ``step`` is added to the upper total; ``row`` has the bits that the row of the card gains.
     """
 
     start: Ints
@@ -107,17 +107,19 @@ class Solving(NamedTuple):
 
 @cache
 def outcomes_of(rules: Ruleset) -> Outcomes:
-    possible = [sorted(gains(rules, box, chips_won=True)) for box in range(len(rules.categories))]
-    number = _numbers(rules)
+    possible = [
+        sorted(list_gains(rules, box, chips_won=True)) for box in range(len(rules.categories))
+    ]
+    number = _number_outcomes(rules)
     naturally = zip(arrays.points_of(rules), arrays.upper_steps_of(rules), strict=True)
     ends = [
         (box, points) for box, gains_of_box in enumerate(possible) for points, _ in gains_of_box
     ]
     return Outcomes(
-        start=_starts(possible),
+        start=_find_starts(possible),
         points=np.array([points for gains_of_box in possible for points, _ in gains_of_box]),
         step=np.array([step for gains_of_box in possible for _, step in gains_of_box]),
-        row=np.array([_row_gained(rules, box, points) for box, points in ends]),
+        row=np.array([_find_row_gained(rules, box, points) for box, points in ends]),
         of=np.array(
             [
                 [number[box, *gain] for gain in zip(*rolls, strict=True)]
@@ -127,8 +129,8 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
     )
 
 
-def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
-    """Return the possible pairs of a box: points with the chip, increase of the upper total."""
+def list_gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
+    """Return the possible results of a box: (points with the chip, increase of the upper total)."""
     points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
     pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
     moves = arrays.joker_moves_of(rules)
@@ -138,22 +140,24 @@ def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
     return pairs | set(zip(moves.points[here].astype(int), moves.step[here].tolist(), strict=True))
 
 
-def _row_gained(rules: Ruleset, box: int, points: int) -> int:
+def _find_row_gained(rules: Ruleset, box: int, points: int) -> int:
     chips = rules.joker is not None and box == rules.index[rules.joker.box] and points > 0
     return 1 << box | chips << len(rules.categories)
 
 
 @cache
-def _numbers(rules: Ruleset) -> dict[tuple[int, int, int], int]:
-    """Return the number of the outcome by box, points and step."""
+def _number_outcomes(rules: Ruleset) -> dict[tuple[int, int, int], int]:
+    """Map (box, points, increase of the upper total) to the number of this outcome."""
     boxes = range(len(rules.categories))
-    outcomes = [(box, *gain) for box in boxes for gain in sorted(gains(rules, box, chips_won=True))]
+    outcomes = [
+        (box, *gain) for box in boxes for gain in sorted(list_gains(rules, box, chips_won=True))
+    ]
     return {outcome: number for number, outcome in enumerate(outcomes)}
 
 
 @cache
 def jokers_of(rules: Ruleset) -> Jokers:
-    moves, number = arrays.joker_moves_of(rules), _numbers(rules)
+    moves, number = arrays.joker_moves_of(rules), _number_outcomes(rules)
     moved = zip(moves.box.tolist(), moves.points.astype(int), moves.step.tolist(), strict=True)
     return Jokers(
         start=moves.start,
@@ -167,8 +171,8 @@ def jokers_of(rules: Ruleset) -> Jokers:
     )
 
 
-def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
-    """Return the entries for values in rows of length ``stride``.
+def build_entries(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | None) -> Entries:
+    """Return the ``Entries`` for values that are stored in rows of length ``stride``.
 
     A player adds ``credit[box, roll]`` to the points of an entry; ``upper`` is False for a player
     that ignores the upper total.
@@ -181,14 +185,14 @@ def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | Non
         rolls, none = np.flatnonzero(points), np.flatnonzero(points == 0)
         liked = points[rolls] + zero[box] + (0 if credit is None else credit[box, rolls])
         moved = arrays.upper_steps_of(rules)[box, rolls]
-        scored = _row_gained(rules, box, points=1) * stride
+        scored = _find_row_gained(rules, box, points=1) * stride
         step = scored + moved * upper
         same = np.ones_like(none)
         fills.append((rolls, liked, step, outcomes.of[box, rolls]))
         fills.append((none, same * zero[box], same * zero_step[box], same * outcomes.start[box]))
         risky = scored != zero_step[box] or moved.any()
         risks.append(sorted(set(zip(step, liked - zero[box], strict=True))) if risky else [])
-    ends = _starts([rolls for rolls, *_ in fills])
+    ends = _find_starts([rolls for rolls, *_ in fills])
     roll, liked, step, outcome = map(np.concatenate, zip(*fills, strict=True))
     return Entries(
         start=ends[::2].copy(),
@@ -199,26 +203,26 @@ def entries_of(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | Non
         outcome=outcome,
         zero=zero,
         zero_step=zero_step,
-        risk_start=_starts(risks),
+        risk_start=_find_starts(risks),
         risk_step=np.array([step for risk in risks for step, _ in risk], dtype=np.int64),
         risk_gain=np.array([gain for risk in risks for _, gain in risk], dtype=np.float64),
     )
 
 
-def _starts(parts: Sequence[Sized]) -> Ints:
+def _find_starts(parts: Sequence[Sized]) -> Ints:
     return np.cumsum([0, *map(len, parts)]).astype(np.int64)
 
 
-def widths(rules: Ruleset) -> Ints:
-    """Return the number of outcomes of the open boxes, as [row]."""
+def count_outcomes(rules: Ruleset) -> Ints:
+    """Return [row]: the number of outcomes of its open boxes."""
     sizes = np.diff(outcomes_of(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
 def extra_points(rules: Ruleset) -> Ints:
-    """Return the most points that the upper column does not determine, as [row, 0], and the same
-    for the last column, as [row, 1].
+    """Return [row, 0]: the most points that the upper column does not determine, and [row, 1]: the
+    same for the last column.
 
     They are the points of lower boxes and chips. The last column stands for many totals, so there
     they include the points above the threshold.
@@ -229,9 +233,9 @@ def extra_points(rules: Ruleset) -> Ints:
     for box in range(len(rules.categories)):
         filled = rows >> box & 1
         for won in (False, True):
-            pairs = gains(rules, box, chips_won=won)
+            pairs = list_gains(rules, box, chips_won=won)
             extra += max(points - step for points, step in pairs) * filled * (chips == won)
-        upper += max(step for _, step in gains(rules, box, chips_won=False)) * filled
+        upper += max(step for _, step in list_gains(rules, box, chips_won=False)) * filled
     return np.stack((extra, extra + np.maximum(0, upper - rules.bonus_threshold)), axis=1)
 
 

@@ -29,7 +29,7 @@ from solver.dp.carry import carry_rows
 from solver.dp.levels import LevelSweep
 from solver.dp.slots import game_of
 from solver.dp.space import PREFER_DIE, Space
-from solver.dp.sweep import Progress, in_levels
+from solver.dp.sweep import Progress, run_in_levels
 from solver.rules.dice import cup_of
 from solver.rules.rulesets import Ruleset
 
@@ -37,7 +37,7 @@ PLANES_AT_ONCE = 4
 
 
 class Quantities(NamedTuple):
-    """The input of ``carry_rows``: preferences of holds, chances of rolls, and a and b.
+    """The input of ``carry_rows``: preferences of holds, chances of rolls, and the factors a and b.
 
     ``linear`` has a of every box and ``of_jokers`` a of every joker entry, both with all planes of
     a box or entry together. ``quadratic`` has b of every plane.
@@ -53,7 +53,7 @@ class Quantities(NamedTuple):
 def bonus_and_spread(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
-    """Return the bonus chance and the second moment of the rest, as [row, column, 2]."""
+    """Return [row, column, 2]: the bonus chance, and the mean squared points still to come."""
     linear = np.zeros((2, len(rules.categories)))
     full_card = np.array([1.0, rules.bonus_points**2])
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
@@ -62,7 +62,7 @@ def bonus_and_spread(
 def expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
-    """Return the expected points of each box and, last, of the bonus, as [row, column, box].
+    """Return [row, column, box]: the expected points of each box and, last, of the bonus.
 
     The chips of jokers belong to no box: they are the remainder of the value. The unit is
     ``points_scale``, which keeps the error of all boxes together under 0.01 points. A few boxes are
@@ -99,8 +99,8 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return the quantities with a = linear[plane, box] and b = quadratic[plane], as [row, column,
-    plane].
+    """Return [row, column, plane]: a quantity per plane, with the factors a = linear[plane, box]
+    and b = quadratic[plane].
 
     ``full_card[plane]`` is the quantity on a full card with the upper bonus, ``chips[plane]`` is a
     for the points of chips, which are not part of the points of their box.
@@ -112,46 +112,49 @@ def carry(
     grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
     after = grid.reshape(-1)
     columns, game = space.at_work(space.stride), game_of(rules)
-    quantities = quantities_of(rules, linear, quadratic, chips)
+    quantities = build_quantities(rules, linear, quadratic, chips)
 
     def sweep(rows: Ints) -> None:
         carry_rows(rows, flat, after, columns, rules.throws, game, quantities)
 
-    in_levels(space, sweep, threads=threads, progress=progress)
+    run_in_levels(space, sweep, threads=threads, progress=progress)
     result = np.moveaxis(grid[..., : space.columns], 0, -1).copy()
     result[~space.reachable] = np.nan
     return result
 
 
-def quantities_of(
+def build_quantities(
     rules: Ruleset, linear: Floats, quadratic: Floats, chips: Floats | None = None
 ) -> Quantities:
     return Quantities(
-        _likes(rules.dice),
+        _calculate_preferences(rules.dice),
         first_throw(rules.dice),
         linear.T.ravel(),
-        _of_jokers(rules, linear, np.zeros(len(quadratic)) if chips is None else chips),
+        _calculate_joker_factors(
+            rules, linear, np.zeros(len(quadratic)) if chips is None else chips
+        ),
         tuple(quadratic.tolist()),
     )
 
 
-def _likes(dice: int) -> Floats:
-    """Return the preference of each hold (not roll), in the order of ``moves().mean``. A hold's
-    value is the mean of the holds with one more die, and includes their preferences."""
+def _calculate_preferences(dice: int) -> Floats:
+    """Return what to add to a hold's value so that ties go to more dice, in the order of
+    ``moves().mean`` (no rolls). The mean of larger holds already includes what was added to
+    them."""
     sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
-def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
-    """Return a for the points with chip of each joker entry, all planes of an entry together."""
+def _calculate_joker_factors(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
+    """Return the factor a of the points of each joker entry, all planes of an entry together."""
     share = arrays.own_points_of(rules)
     of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
     return (of_box * share + chips[:, None] * (1 - share)).T.ravel()
 
 
 def padded(space: Space, values: Floats) -> Floats:
-    """Return the rows as the kernels need them, with the last column repeated up to the stride."""
+    """Return values[row, column] with the last column repeated to fill the kernels' row length."""
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
 
@@ -173,7 +176,7 @@ class OutlookSweep(LevelSweep):
         full = self.starts[self.space.full_rows] + rules.bonus_threshold
         self.after[:, full] = np.array([[1.0], [rules.bonus_points**2]])
         linear = np.zeros((len(QUADRATIC), len(rules.categories)))
-        self.game, self.quantities = game_of(rules), quantities_of(rules, linear, QUADRATIC)
+        self.game, self.quantities = game_of(rules), build_quantities(rules, linear, QUADRATIC)
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.carry import carry_rows, carry_saved  # loads the compiler
@@ -196,5 +199,5 @@ def outlook_by_level(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> StartOutlook:
     sweep = OutlookSweep(rules)
-    in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
+    run_in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
     return sweep.start()

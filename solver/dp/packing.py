@@ -23,7 +23,7 @@ MOST_EVENLY = 1 << 28  # bytes of a table with all columns in all rows; a larger
 
 @lru_cache(maxsize=ASKED)
 def is_large(rules: Ruleset) -> bool:
-    """Return whether a table is packed and calculated with only two levels in memory."""
+    """Return whether the ruleset's table is packed, and solved with only two levels in memory."""
     space = Space(rules)
     return rules.stock > 0 or space.rows * space.columns * 8 > MOST_EVENLY
 
@@ -68,7 +68,7 @@ class Packing:
         return places
 
     def levels(self) -> Iterator[list[RowGroup]]:
-        """Yield the groups of every level, in the order of the file."""
+        """Yield the row groups of every level, in the order of the file."""
         for number, rows in enumerate(self.space.levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
@@ -77,8 +77,8 @@ class Packing:
             ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
-        """Return the offset of every row in bytes, as [row]; -1 if no game reaches it. ``size``
-        returns the bytes of a row with these stocks and columns."""
+        """Return [row]: its offset in the packed values, in bytes; -1 if no game reaches it.
+        ``size`` returns the bytes of a row with these numbers of stocks and columns."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)
@@ -101,13 +101,13 @@ class Packing:
 
 
 @lru_cache(maxsize=16)
-def packing_of(rules: Ruleset) -> Packing:
+def build_packing(rules: Ruleset) -> Packing:
     """Return the packing (cached, because the packing of Maxi Yatzy takes 50 MB)."""
     return Packing(Space(rules))
 
 
 def lowest_columns(space: Space) -> Ints:
-    """Return the first column that the row itself or an earlier row reads, as [row]."""
+    """Return [row]: the first column that calculating this row, or a row before it, reads."""
     first = space.first_column[space.upper_cards]
     lowest = first.copy()
     for number, card in enumerate(space.upper_cards):
@@ -119,6 +119,6 @@ def lowest_columns(space: Space) -> Ints:
 
 
 def work_widths(space: Space, lowest: Ints) -> Ints:
-    """Return the length from a row's lowest column to the end of its last tile, as [row]."""
+    """Return [row]: the number of columns from its lowest column to the end of its last tile."""
     tiles = (space.last_column - space.first_column) // TILE + 1
     return np.where(space.last_column < 0, 0, space.first_column + tiles * TILE - lowest)

@@ -1,5 +1,5 @@
-"""The states that a policy reaches, one level of the card after the other, with the chances between
-them.
+"""The states that a player (a policy) reaches, level by level, with the chances of the steps
+between them.
 
 Only two levels are in memory at a time.
 """
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Index, Outcomes, Policy, outcomes_of, widths
+from solver.dp.outcomes import Index, Outcomes, Policy, count_outcomes, outcomes_of
 from solver.dp.space import Space
 from solver.rules.rulesets import Ruleset
 
@@ -23,7 +23,7 @@ Reached = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Level:
-    """The states with equally many filled boxes: index[row, column] is a state's number, or -1."""
+    """The reached states of a level; index[row, column] is the number of a state, or -1."""
 
     rows: Ints
     index: Index
@@ -45,7 +45,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Transition:
-    """The step between two levels: chance[chance_start[state]:] are a state's outcome chances."""
+    """The step to the next level; chance[chance_start[state]:] are a state's outcome chances."""
 
     before: Level
     chance: Floats
@@ -55,7 +55,7 @@ class Transition:
     pool: ThreadPoolExecutor
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
-        """Add up the next level's data from this level's; both are pairs of offsets and data."""
+        """Calculate the data of the next level from this level's; both are (offsets, data)."""
         from solver.dp.forward import pull  # loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
@@ -70,31 +70,31 @@ def run_in_shares(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: 
     list(pool.map(work, (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))))
 
 
-def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
+def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
     """Yield the transitions from the empty card to the full cards, level by level."""
     rules = policy.rules
-    space, rows_of_levels = _levels(rules)
+    space, rows_of_levels = _list_levels(rules)
     reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
     reached[0, 0] = True
     level = Level.of(rows_of_levels[0], reached)
     for rows in rows_of_levels[1:]:
-        chance, starts = _chances(policy, level, reached, pool)
+        chance, starts = _calculate_chances(policy, level, reached, pool)
         after = Level.of(rows, reached)
         yield Transition(level, chance, starts, after, outcomes_of(rules), pool)
         level = after
 
 
 @lru_cache(maxsize=8)
-def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
-    """Return the space and its levels, the empty card first (cached for repeated grading)."""
+def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
+    """Return the space and the rows of each level, the empty card first (cached for grading)."""
     space = Space(rules)
     return space, space.levels()[::-1]
 
 
-def _chances(
+def _calculate_chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
-    """Return the chances of every state's outcomes, and their starts; mark the next states."""
+    """Return all states' outcome chances, and where each state's begin; mark the next level."""
     from solver.dp.forward import mark_next  # loads the compiler
 
     outcomes = outcomes_of(policy.rules)
@@ -119,4 +119,4 @@ def _chance_starts(policy: Policy, level: Level) -> tuple[Ints, int]:
     return (ends - width)[np.searchsorted(level.rows, level.row)], int(ends[-1])
 
 
-_widths = lru_cache(maxsize=8)(widths)
+_widths = lru_cache(maxsize=8)(count_outcomes)

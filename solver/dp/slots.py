@@ -22,7 +22,7 @@ MOST_SLOTS = 12  # the most slots of a roll that the kernels support
 
 
 class Slots(NamedTuple):
-    """Box c raises the slots of the entries start[c]:start[c + 1].
+    """The slots of a ruleset. The entries start[c]:start[c + 1] are the slots that box c raises.
 
     An entry is the offset of a slot, the points, and the increase of the upper total. ``rolls`` has
     the offset of a roll and the offsets of its slots, sorted by the number of slots: rolls with n
@@ -42,7 +42,7 @@ class Slots(NamedTuple):
 
 
 @cache
-def slots_of(rules: Ruleset) -> Slots:
+def build_slots(rules: Ruleset) -> Slots:
     entries: list[tuple[int, int, int]] = []
     dice, counts_of_rolls = rules.dice, counts(rules.cup)
     of_roll = [
@@ -63,7 +63,7 @@ def slots_of(rules: Ruleset) -> Slots:
             number += 1
     box_of, slot, gain_of = np.array(entries, dtype=np.int64).reshape(-1, 3).T
     upper = np.array([bool(category.face) for category in rules.categories])
-    rolls, ends = _by_number(of_roll, rules)
+    rolls, ends = _sort_by_slots(of_roll, rules)
     return Slots(
         start=np.searchsorted(box_of, np.arange(len(rules.categories) + 1)),
         slot=slot * TILE,
@@ -84,7 +84,8 @@ def counts(cup: Cup) -> Ints:
 
 
 def points_by_face(points: Ints, cup: Cup) -> Ints | None:
-    """Return points by [face, dice] if a roll's score is that of its best face; otherwise None."""
+    """Return the points of each face and number of dice, as a flat array, if every roll scores as
+    its best face does; otherwise None."""
     of_rolls = counts(cup)
     by_face = np.array(
         [
@@ -98,9 +99,9 @@ def points_by_face(points: Ints, cup: Cup) -> Ints | None:
     return by_face if same else None
 
 
-def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
-    """Return the rolls and their slots as offsets, sorted by the number of slots, and the end of
-    each number."""
+def _sort_by_slots(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
+    """Return the offsets of each roll and its slots, sorted by the number of slots, and [number]:
+    the place where the rolls with this many slots end."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
         reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"
@@ -114,7 +115,7 @@ def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np
 
 
 class GameArrays(NamedTuple):
-    """The arrays of a ruleset with which one of its turns is calculated."""
+    """The arrays of a ruleset that the kernels need to calculate a turn."""
 
     moves: Moves
     scores: BoxScores
@@ -124,4 +125,4 @@ class GameArrays(NamedTuple):
 
 def game_of(rules: Ruleset) -> GameArrays:
     moves, jokers = arrays.moves(rules.dice), arrays.joker_moves_of(rules)
-    return GameArrays(moves, arrays.scores_of(rules), slots_of(rules), jokers)
+    return GameArrays(moves, arrays.scores_of(rules), build_slots(rules), jokers)

@@ -45,8 +45,8 @@ class Unsolvable(Refusal, ValueError):
 class WorkColumns(NamedTuple):
     """The places of rows in memory, their last column, and the columns to calculate for every row.
 
-    ``rows_at`` is the length of all rows, or an array with the index of column 0 of each row if
-    columns before ``lowest`` are left out.
+    ``rows_at`` is the common length of the rows, or an array with the index of column 0 of each row
+    if columns before ``lowest`` are left out.
     """
 
     rows_at: int | npt.NDArray[np.int64]
@@ -79,12 +79,12 @@ class Space:
 
     @property
     def tiled_columns(self) -> int:
-        """The number of columns, filled up to whole tiles."""
+        """The number of columns, rounded up to whole tiles."""
         return (self.columns + TILE - 1) // TILE * TILE
 
     @property
     def stride(self) -> int:
-        """The length of a row in memory; no tile plus the largest upper score exceeds it."""
+        """The length of a row in memory, with room for a last tile plus the highest upper score."""
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
     def at_work(self, stride: int) -> "WorkColumns":
@@ -107,7 +107,7 @@ class Space:
 
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """The positions that a game can reach, as [row, column]."""
+        """A mask [row, column] of the positions that a game can reach."""
         grid: npt.NDArray[np.bool_] = self.upper_columns[self.upper_card]
         grid[~self._has_play] = False
         return grid
@@ -115,7 +115,7 @@ class Space:
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
         """The highest reachable column, as [row]; -1 if no game reaches the row."""
-        highest = _highest(self.upper_columns)[self.upper_card]
+        highest = _find_last_true(self.upper_columns)[self.upper_card]
         return np.where(self._has_play, highest, -1)
 
     @cached_property
@@ -124,7 +124,7 @@ class Space:
         full, totals = self.rules.full, self.rules.upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
-        return _highest(self.upper_columns & hopeless)[self.upper_card]
+        return _find_last_true(self.upper_columns & hopeless)[self.upper_card]
 
     @cached_property
     def first_column(self) -> npt.NDArray[np.int64]:
@@ -138,7 +138,7 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """The rows whose chips flag is possible, as [row]: only filling the joker's box sets it."""
+        """A mask [row] of possible chips flags: only filling the joker's box sets the flag."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -157,7 +157,7 @@ class Space:
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """The columns that these boxes can have, as [place in upper_cards, column]."""
+        """A mask [place in upper_cards, column] of the columns that these upper boxes can have."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
@@ -189,15 +189,15 @@ class Space:
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
 
 
-def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return the last true column of every row, 0 if there is none."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
 
 
 @lru_cache(maxsize=ASKED)
 def reason_against(rules: Ruleset) -> str:
-    """Return why the kernels, which trust their input, cannot be used for these rules; empty if
-    they can."""
+    """Return the reason why the kernels cannot solve these rules, or "" if they can. The kernels
+    themselves do not check their input."""
     boxes, highest = len(rules.categories), rules.bonus_threshold
     rows = 1 << boxes + (rules.joker is not None)
     checks = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.slots import slots_of
+from solver.dp.slots import build_slots
 from solver.dp.space import TILE, Space, Unsolvable
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
@@ -23,14 +23,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
-    """Call ``work`` with slices of this size, in threads; return the results in order."""
+def run_in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
+    """Call ``work`` with slices of range(count), in threads; return the results in order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
 
 class Sweep:
-    """The arguments of the kernel; ``chances[n]`` is the chance of the face n + 1."""
+    """The values and arguments of the kernel; ``chances[n]`` is the chance of the face n + 1."""
 
     def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
@@ -46,7 +46,7 @@ class Sweep:
             space.at_work(stride),
             rules.throws,
             arrays.moves(rules.dice),
-            slots_of(rules),
+            build_slots(rules),
             arrays.joker_moves_of(rules),
             chances,
         )
@@ -68,7 +68,7 @@ def solve(
 ) -> Floats:
     """Return V[row, column] of every position between turns; NaN if no game reaches it."""
     sweep = Sweep(rules)
-    in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
+    run_in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
     result: Floats = sweep.values[:, : sweep.space.columns]
     np.copyto(result, np.nan, where=~sweep.space.reachable)
     return result
@@ -80,11 +80,11 @@ def value_of_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None
     The values are never written to a table, so that advice always comes from a fair die.
     """
     sweep = Sweep(rules, chances)
-    in_levels(sweep.space, sweep.rows, threads=threads)
+    run_in_levels(sweep.space, sweep.rows, threads=threads)
     return float(sweep.values[0, 0])
 
 
-def in_levels(
+def run_in_levels(
     space: Space,
     work: Callable[[Ints], None],
     *,
@@ -114,8 +114,8 @@ def in_levels(
 
 
 def _pieces(level: Ints, threads: int) -> Iterator[Ints]:
-    """Yield large pieces first, which need few calls, then small ones, so that no thread waits
-    long."""
+    """Yield the rows of a level in pieces: first large ones, which need few calls, then small ones,
+    so that no thread waits long."""
     at = 0
     while at < len(level):
         share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)

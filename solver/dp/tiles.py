@@ -41,7 +41,7 @@ class Tiles:
         self.builder = builder
 
     def told(self, kind: Any, value: Any) -> Any:
-        """Return an argument in the form that instructions receive."""
+        """Convert an argument of a call to the form that instructions receive."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
         if isinstance(kind, types.BaseTuple):
@@ -59,7 +59,7 @@ class Tiles:
         return self.builder.fadd(tile, self.every_lane(number))
 
     def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
-        """Return the row's tile from this column on; columns past ``last`` read ``last``."""
+        """Return the row's tile from this column on; lanes past column ``last`` get its value."""
         loaded = values[self.builder.add(row, column)]
         past = self.lanes_past(self.builder.sub(last, column))
         highest = self.every_lane(values.number(self.builder.add(row, last)))
@@ -89,7 +89,7 @@ class Tiles:
     def each_hold(
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
-        """Yield the edges of every hold, in a loop for each group of ``arrays.groups``.
+        """Yield every hold with its smaller holds, in one loop per group of ``arrays.groups``.
 
         The number of edges is known at compile time, so that each tile is loaded and stored once.
         """
@@ -151,7 +151,7 @@ class TileArray:
 
 
 def instruction(written: Callable[..., None]) -> Any:
-    """Return a numba intrinsic with the code that this function writes."""
+    """Return a numba intrinsic that inserts the LLVM code which this function emits."""
     _, *parameters = signature(written).parameters.values()
     fixed = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters]
 
@@ -176,14 +176,14 @@ def dice_of(bounds: list[Any]) -> int:
 
 @instruction
 def tile_mean(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
-    """Set work[target] to the mean of the six sources."""
+    """Set work[target] to the mean of six tiles of ``work``; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
 def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
-    """Set work[target] to the weighted sum of the six sources."""
+    """Set work[target] to the weighted sum of six tiles; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
     pairs = zip(sources, factors, strict=True)
@@ -220,7 +220,7 @@ def tile_raise(
 
 @instruction
 def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
-    """Prefetch values[at]."""
+    """Prefetch the tile values[at] into the processor's cache."""
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")

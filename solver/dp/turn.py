@@ -22,7 +22,7 @@ import numpy.typing as npt
 from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes, one_less, one_more
 from solver.dp.outcomes import jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TIE, Space
-from solver.rules.dice import FACES, cup_of, subsets
+from solver.rules.dice import FACES, cup_of, list_holds
 from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
@@ -65,21 +65,21 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 @cache
 def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
-    """Return the distinct holds of every roll; holds with more dice come first."""
+    """Return [roll]: the numbers of the roll's distinct holds, those with more dice first."""
     cup = cup_of(dice)
-    return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
+    return tuple(np.array([cup.hold_index[h] for h in list_holds(roll)]) for roll in cup.rolls)
 
 
 @cache
 def holds_padded(dice: int) -> Ints:
-    """Return ``holds_of_rolls`` as [number, roll], with the last hold of a roll repeated."""
+    """Return [number, roll]: the holds of ``holds_of_rolls``; a roll's last hold is repeated."""
     holds = holds_of_rolls(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
 def thrown(best: Floats, dice: int) -> Floats:
-    """Return the mean of best[roll, ...] after the reroll, for every hold, as [hold, ...]."""
+    """Return [hold, ...]: the mean of best[roll, ...] after all other dice are rolled."""
     *smaller, rolls = holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -89,7 +89,7 @@ def thrown(best: Floats, dice: int) -> Floats:
 
 
 def flow(held: Floats, dice: int) -> Floats:
-    """Return the chances of rolls, as [roll, ...], from those of holds; ``held`` is overwritten.
+    """Return [roll, ...]: the chances of rolls after holds with these chances, which it overwrites.
 
     This is the transpose of ``thrown``: a sixth goes to each hold with one more die.
     """
@@ -102,7 +102,7 @@ def flow(held: Floats, dice: int) -> Floats:
 
 
 def best_held(work: Floats, dice: int) -> Floats:
-    """Return the best value within every roll, as [roll, ...]; ``work`` is overwritten."""
+    """Return [roll, ...]: the best of work[hold, ...] within the roll; ``work`` is overwritten."""
     for size in holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -110,7 +110,7 @@ def best_held(work: Floats, dice: int) -> Floats:
 
 
 def chosen(values: Floats, dice: int) -> Ints:
-    """Return the first listed hold of every roll that equals the best in values[hold, ...]."""
+    """Return [roll, ...]: the best hold of the roll by values[hold, ...], the first if tied."""
     holds = holds_padded(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
@@ -119,19 +119,19 @@ def chosen(values: Floats, dice: int) -> Ints:
 
 @cache
 def preference(dice: int) -> Floats:
-    """Return the preference of every hold, as [hold]; it grows with the number of dice."""
+    """Return [hold]: a tiny number that grows with the number of dice, so more dice win ties."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
 
 def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
-    """Return the first index along the first axis whose value equals the best within ``tie``."""
+    """Return the first index along the first axis whose value is within ``tie`` of the best."""
     places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
     return places
 
 
 def start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return the value of a turn per lane, if rolls are worth scores[roll, lane] at its end."""
+    """Return [lane]: the value of a turn at whose end each roll is worth scores[roll, lane]."""
     best = scores
     for _ in range(throws - 1):
         best = best_held(thrown(best, dice), dice)
@@ -142,8 +142,8 @@ def start(scores: Floats, throws: int, dice: int) -> Floats:
 # One card
 
 
-def outcomes_on(rules: Ruleset, row: int) -> Ints:
-    """Return the outcome (``dp.outcomes``) or FORBIDDEN on this card, as [open box, roll]."""
+def list_outcomes(rules: Ruleset, row: int) -> Ints:
+    """Return [open box, roll]: the roll's outcome (``dp.outcomes``) on this card, or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
     outcomes = outcomes_of(rules).of[boxes]
     if rules.joker:
@@ -189,8 +189,8 @@ class Turn:
 
     @cached_property
     def outcomes(self) -> Ints:
-        """The outcomes of ``outcomes_on``, as [open box, roll]."""
-        return outcomes_on(self.rules, self.row)
+        """The outcome of scoring each roll, or FORBIDDEN, as [open box, roll]."""
+        return list_outcomes(self.rules, self.row)
 
     @cached_property
     def gains(self) -> Floats:
@@ -212,7 +212,7 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows that may follow, and for every outcome the place of its row and its column."""
+        """The rows of all possible next cards; each outcome's place among them, and its column."""
         outcomes = outcomes_of(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -220,7 +220,7 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return the entry of a table for the next card, as [open box, roll, ...]."""
+        """Return [open box, roll, ...]: the next card's entry in the table that ``rows`` reads."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -233,7 +233,7 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def scored(self, rolls_left: int) -> Floats:
-        """Return ``scores`` with this many rolls left, of which the rules may save some."""
+        """Return ``scores`` with this many rolls left, which are saved if the rules allow it."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -245,7 +245,7 @@ class Turn:
 
     @property
     def start(self) -> float:
-        """V of the card, by one backward step."""
+        """V of the card, calculated from the values of the next cards."""
         return self.start_with(0)
 
     def start_with(self, saved: int) -> float:
@@ -268,7 +268,7 @@ class Turn:
         return self._holds[rolls_left]
 
     def stops(self, rolls_left: int) -> Bools:
-        """Return whether a box is filled with this many rolls left, as [roll]."""
+        """Return [roll]: whether perfect play fills a box now, with this many rolls left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
         worth_stopping: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
@@ -276,7 +276,7 @@ class Turn:
 
 
 class KernelTurns:
-    """A maker of turns by the compiled kernels, for a process that needs many and has numba.
+    """A factory of turns by the compiled kernels, for a process that needs many and has numba.
 
     All ``best`` and ``holds`` of a turn are calculated when it is made.
     """
@@ -290,8 +290,8 @@ class KernelTurns:
         self._game = game_of(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
-        """Return boxes[c, roll], best[r, hold], holds[r, hold]; the last entries of ``best`` are
-        the rolls.
+        """Return boxes[c, roll], best[r, hold] and holds[r, hold] with r rolls left; the last
+        entries of ``best`` are the rolls.
 
         In ``best``, r is below ``levels``; in ``holds``, it goes up to ``levels``.
         """
@@ -313,11 +313,11 @@ class KernelTurns:
 
 
 class Carried:
-    """Quantities of the rest of the game, for the options of a turn.
+    """Expected quantities of the rest of the game, such as the bonus, for each option of a turn.
 
-    ``after[open box, roll, quantity]`` are the quantities after a box is chosen.
-    ``holds(r)[hold, quantity]`` are their expectations before the next roll, if play continues by
-    the policy of ``dp.outlook``.
+    ``after[open box, roll, quantity]`` are the quantities after a box is chosen. ``holds(r)[hold,
+    quantity]`` are their expectations before the next roll, if play continues by the policy of
+    ``dp.outlook``.
     """
 
     def __init__(self, turn: Turn, after: Floats) -> None:
@@ -340,7 +340,7 @@ class Carried:
 
 
 def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return the place of the best open box, as [roll], if a box is filled now."""
+    """Return [roll]: the place of the best open box, if the player fills a box now."""
     return first_best(turn.scored(rolls_left))
 
 
@@ -349,7 +349,7 @@ def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
 
 
 def outlook(turn: Turn, rows: Rows) -> Carried:
-    """Return the bonus chance and the second moment of the rest, for every option."""
+    """Return the bonus chance and the mean squared points from this turn on, for every option."""
     values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
     gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
     after = turn.after(rows).astype(np.float64)
@@ -358,8 +358,8 @@ def outlook(turn: Turn, rows: Rows) -> Carried:
 
 
 def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
-    """Return the expected points of every box in the rest of the game, and last of the bonus,
-    without chips."""
+    """Return the expected points of every box in the rest of the game and, last, of the bonus;
+    chips are left out."""
     after = turn.after(rows) * scale
     gains = np.where(np.isfinite(turn.gains), turn.gains - turn.chips, 0.0)
     after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
@@ -376,8 +376,8 @@ class Endings(NamedTuple):
 
 
 def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
-    """Return the ends of the turn after a hold, by the policy of ``dp.outlook``. If rolls can be
-    saved, the player saves them unless rolling again is better."""
+    """Return the possible ends of the turn after a hold, if the player chooses as in
+    ``dp.outlook``. If rolls can be saved, the player saves them unless rolling again is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
@@ -392,8 +392,8 @@ def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
     return Endings(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
-    """Return the box in which this turn most likely scores after a hold; of equal boxes the first.
+def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
+    """Return the box that most likely gets points after a hold; of equal boxes the first.
 
     If no box can score points, return the box that most likely gets 0.
     """
@@ -425,7 +425,7 @@ class Ways(NamedTuple):
 
 
 class ManyTurns:
-    """Independent turns with one card per lane, calculated as far as they are needed.
+    """Many independent turns, with one card per lane; values are calculated on first use.
 
     One call of numpy serves hundreds of cards, while a single turn spends more time on calls than
     on arithmetic. The results equal those of ``Turn``.
@@ -452,7 +452,7 @@ class ManyTurns:
 
     @cached_property
     def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Card, roll, box and outcome of every move that rolls of one face allow as jokers."""
+        """All boxes that jokers may fill, as four arrays: card, roll, box and outcome."""
         if not self.rules.joker:
             card, roll, box, outcome = np.empty((4, 0), dtype=np.int64)
             return card, roll, box, outcome
@@ -463,7 +463,7 @@ class ManyTurns:
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
     def outcomes(self, rolls: Ints) -> Ints:
-        """Return the outcome of each card's roll, or FORBIDDEN for a joker, as [box, card]."""
+        """Return [box, card]: the outcome of rolls[card], or FORBIDDEN if it may not score."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
         here = roll == rolls[card]
@@ -472,17 +472,17 @@ class ManyTurns:
         return outcomes
 
     def scored(self, outcomes: Ints) -> Floats:
-        """Return the values of these outcomes, as [box, card]."""
+        """Return [box, card]: the value of each outcome; minus infinity if it is FORBIDDEN."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
     def holds(self, rolls_left: int) -> Floats:
-        """Return the value of every hold with this many rolls left, as [hold, card]."""
+        """Return [hold, card]: the value of the hold with this many rolls left."""
         if rolls_left not in self._holds:
             self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
-        """Return the value of every roll with this many rolls left, as [roll, card]."""
+        """Return [roll, card]: the best value of the roll with this many rolls left."""
         if rolls_left not in self._best:
             if rolls_left:
                 self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
@@ -491,7 +491,7 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
-        """Return the best hold, or the best outcome without rolls left, as [roll, card]."""
+        """Return [roll, card]: the best hold, or the best outcome if no rolls are left."""
         if rolls_left not in self._chosen:
             if rolls_left:
                 self._chosen[rolls_left] = chosen(self.holds(rolls_left), self.dice)
@@ -500,7 +500,7 @@ class ManyTurns:
         return self._chosen[rolls_left]
 
     def _best_boxes(self) -> tuple[Floats, Ints]:
-        """Return the best values and their outcomes, as [roll, card]; the upper of equal boxes."""
+        """Return two arrays [roll, card]: the value in the best box, and the outcome there."""
         card, roll, box, outcome = self._jokers
         best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
         which = np.zeros(best.shape, dtype=np.int64)
@@ -517,7 +517,7 @@ class ManyTurns:
         return best, which
 
     def carried(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
-        """Return the bonus chance and the second moment of the rest after outcomes, as [..., 2].
+        """Return [..., 2]: the bonus chance and mean squared points from this turn on, per outcome.
 
         Only the rows to which the outcomes lead are read.
         """
@@ -531,14 +531,14 @@ class ManyTurns:
         return carried
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return ``carried`` for every hold with this many rolls left, as [hold, card, 2]."""
+        """Return [hold, card, 2]: ``carried`` for every hold with this many rolls left."""
         best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = thrown(best, self.dice)[self.chosen(left), self.cards]
         return thrown(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Return the outcomes of these holds with their chances, if play maximises the value."""
+        """Return the outcomes after hold[n] on card[n], with their chances under perfect play."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):

@@ -19,7 +19,7 @@ STEP = 1e-4  # the change of a chance that measures the derivative
 
 @dataclass(frozen=True, slots=True)
 class DieValue:
-    """The value of perfect play; ``error`` is its standard error, as few dice were counted."""
+    """The value of perfect play, and its standard error due to the small number of counted dice."""
 
     value: float
     error: float
@@ -39,7 +39,7 @@ def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     The error is the infinitesimal jackknife: how the value changes towards a die that shows one
     face more often, weighted by the share of each face.
     """
-    dice, chances = sum(counts), chances_of(counts)
+    dice, chances = sum(counts), calculate_chances(counts)
     value = value_of_dice(rules, chances)
     moved = [value_of_dice(rules, move_towards(chances, face)) for face in range(FACES)]
     pull = (np.array(moved) - value) / STEP
@@ -50,7 +50,7 @@ def fair_value(rules: Ruleset) -> float:
     return value_of_dice(rules, np.full(FACES, 1 / FACES))
 
 
-def chances_of(counts: Sequence[int]) -> Floats:
+def calculate_chances(counts: Sequence[int]) -> Floats:
     chances: Floats = np.array(counts, dtype=np.float64) / sum(counts)
     return chances
 

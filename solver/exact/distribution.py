@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy, extra_points, most_points
-from solver.dp.reach import Level, Transition, transitions
+from solver.dp.reach import Level, Transition, find_transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -87,20 +87,20 @@ def distribution(
     progress: Progress | None = None,
     visit: Visit | None = None,
 ) -> Distribution:
-    """Move all chance from the empty card to the full cards; ``visit`` receives each level."""
+    """Return the exact distribution of a player's score; ``visit`` receives each level's cards."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
     extras, turns = extra_points(rules), len(rules.categories)
     with ThreadPoolExecutor(threads or cores()) as pool:
-        for number, step in enumerate(transitions(policy, pool), start=1):
+        for number, step in enumerate(find_transitions(policy, pool), start=1):
             if visit:
                 starts = _vector_starts(step.before, extras, rules)[:-1]
                 visit(step.before.row, step.before.column, np.add.reduceat(vectors, starts))
-            vectors = _pulled(step, vectors, extras, rules)
+            vectors = _pull_vectors(step, vectors, extras, rules)
             states += step.before.states
             if progress:
                 progress(number, turns)
-    return _finished(rules, step.after, vectors, states + step.after.states)
+    return _make_distribution(rules, step.after, vectors, states + step.after.states)
 
 
 def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
@@ -108,7 +108,7 @@ def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
     return np.concatenate(([0], lengths.cumsum()))
 
 
-def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
+def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
     start = _vector_starts(step.before, extras, rules)
     next_start = _vector_starts(step.after, extras, rules)
     pulled = np.zeros(next_start[-1])
@@ -116,7 +116,7 @@ def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> 
     return pulled
 
 
-def _finished(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
+def _make_distribution(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
     """Return the distribution of scores from the vectors of the full cards."""
     start = _vector_starts(level, extra_points(rules), rules)
     scores, with_bonus = np.zeros((2, most_points(rules) + 1))

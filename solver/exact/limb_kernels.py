@@ -42,7 +42,7 @@ def larger(work: Any, first: int, other: int) -> Any:
 
 @part
 def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
-    """Return the place of the largest number, among ``start`` and the places of the line."""
+    """Return the place of the largest number: ``start``, or at[n] for an n in lines[line, 1:]."""
     top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
@@ -60,7 +60,7 @@ def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> 
 def scored(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """Set work[:, place] to V of the next card, which is known, plus the points."""
+    """Set the number at ``place`` to V of the next card, which is known, plus the points."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -76,7 +76,7 @@ def scored(
 def score_pass(
     work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
 ) -> None:
-    """Calculate w_0: every roll in its best open box; see ``dp.kernels.score_pass``."""
+    """Calculate w_0, each roll's value in its best open box; see ``dp.kernels.score_pass``."""
     boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
     zero = nothing
     for box in range(boxes):
@@ -108,7 +108,7 @@ def score_pass(
 def joker_pass(
     work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
 ) -> None:
-    """Replace w_0 of the rolls that are jokers on this card."""
+    """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
     if jokers.start.shape[0] <= 1:
         return
     nothing = entries.bounds[-1]
@@ -126,8 +126,8 @@ def joker_pass(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """Set sums[:, hold] to w if the hold is a roll, otherwise to the sum over all rolls of the
-    other dice, without carries."""
+    """Set sums[:, hold] to the best value w if the hold is a roll, otherwise to the sum of w over
+    all rolls of the other dice. Carries are left to ``hold_pass``."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):
@@ -143,8 +143,8 @@ def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
 
 @part
 def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
-    """Set work[:, hold] to its sum multiplied by ``times`` and, if ``thrown`` is set, divided by
-    it, rounded down."""
+    """Set work[:, hold] to sums[:, hold] * times[hold] with carries; if ``thrown`` is set, divide
+    it by thrown[hold], rounded down."""
     limbs, holds = work.shape[0], entries.bounds[-1]
     times = entries.times
     carry[:] = 0
@@ -166,7 +166,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 @part
 def best_pass(work: Any, key: Any, at: Any, entries: Any) -> None:
-    """Set at[hold] to the place of the best within the hold, from one die up to all."""
+    """Set at[hold] to the place of the best number within the hold, from one die up to all."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = best_of(work, key, at, hold, entries.less, line)

@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from solver.dp import arrays
 from solver.dp.arrays import Ints
-from solver.dp.slots import MOST_SLOTS, slots_of
+from solver.dp.slots import MOST_SLOTS, build_slots
 from solver.dp.space import TILE, Space
-from solver.dp.sweep import Progress, cores, in_parts
+from solver.dp.sweep import Progress, cores, run_in_parts
 from solver.exact import LIMB
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -67,7 +67,7 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """The known level: values[place[row], column], with n points on its scale in points[n]."""
+    """The level that is known: values[place[row], column]; points[n] is n points in its unit."""
 
     values: Ints
     place: Ints
@@ -84,20 +84,20 @@ class WholeLevel:
     index: Ints
 
     def value(self, row: int, column: int) -> Fraction:
-        return Fraction(whole(self.values[self.index[row], column]), self.scale)
+        return Fraction(join_limbs(self.values[self.index[row], column]), self.scale)
 
 
-def whole(limbs: Ints) -> int:
+def join_limbs(limbs: Ints) -> int:
     return sum(limb << LIMB * place for place, limb in enumerate(limbs.tolist()))
 
 
-def limbs_of(number: int, limbs: int) -> list[int]:
+def split_into_limbs(number: int, limbs: int) -> list[int]:
     return [number >> LIMB * place & (1 << LIMB) - 1 for place in range(limbs)]
 
 
 @cache
 def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
-    slots = slots_of(rules)
+    slots = build_slots(rules)
     lines: dict[int, list[int]] = {}
     for number in range(1, MOST_SLOTS + 1):
         flat = slots.rolls[slots.ends[number - 1] : slots.ends[number]] // TILE
@@ -112,9 +112,9 @@ def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
         joker_box=slots.joker_box,
         chips_row=slots.chips_row,
         slots=slots.number,
-        slots_of_roll=_padded([lines[roll] for roll in sorted(lines)], slots.number),
+        slots_of_roll=_pad_lines([lines[roll] for roll in sorted(lines)], slots.number),
         more=np.array(arrays.one_more(rules.dice)),
-        less=_padded(arrays.one_less(rules.dice), bounds[-1]),
+        less=_pad_lines(arrays.one_less(rules.dice), bounds[-1]),
         times=held * 0 + 1 if rounded else FACES**held,
         thrown=FACES ** (rules.dice - held) if rounded else held[:0],
         places=1 + len(rules.categories) + len(slots.slot) + int(moves),
@@ -122,7 +122,7 @@ def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
     )
 
 
-def _padded(lines: Sequence[Sequence[int]], end: int) -> Ints:
+def _pad_lines(lines: Sequence[Sequence[int]], end: int) -> Ints:
     most = max(map(len, lines))
     return np.array([[*line, *[end] * (most - len(line))] for line in lines])
 
@@ -134,9 +134,9 @@ def jokers_of(rules: Ruleset) -> WholeJokers:
     return WholeJokers(moves.start, moves.target // TILE, moves.row, points, moves.step)
 
 
-def units_of(rules: Ruleset) -> int:
-    """Return n of the unit of a certificate, 2^-n points. It is 42 with five dice, so that the sum
-    over all orders of a roll, each below 512 points, fits into 64 bits."""
+def find_unit_exponent(rules: Ruleset) -> int:
+    """Return n, where 2^-n points is the unit of a certificate. With five dice n is 42, so that the
+    sum over all orders of a roll, each below 512 points, fits into 64 bits."""
     orders: int = FACES**rules.dice
     return 55 - orders.bit_length()
 
@@ -154,7 +154,7 @@ def most_points(rules: Ruleset) -> int:
 def levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
-    """Yield V of the cards that can follow the row ``start``, from the full cards down to itself.
+    """Yield V of the cards that can follow the row ``start``, level by level, the full cards first.
 
     If ``rounded``, V is in units of 2^-units_of(rules) points, with every mean within a turn
     rounded down.
@@ -162,10 +162,10 @@ def levels(
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.levels()]
     followed = [rows for rows in followed if len(rows)]
-    level = _full_cards(space, followed[0], 1 << units_of(rules) if rounded else 1)
+    level = _full_cards(space, followed[0], 1 << find_unit_exponent(rules) if rounded else 1)
     for number, rows in enumerate(followed[1:], start=1):
         yield level
-        level = _level(space, rows, level, rounded)
+        level = _solve_level(space, rows, level, rounded)
         if progress:
             progress(number, len(followed) - 1)
     yield level
@@ -174,7 +174,7 @@ def levels(
 def _full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
     level = _allocate_level(space, rows, scale)
     bonus = space.rules.bonus_points * scale
-    level.values[:, -1] = limbs_of(bonus, level.values.shape[2])
+    level.values[:, -1] = split_into_limbs(bonus, level.values.shape[2])
     return level
 
 
@@ -186,7 +186,7 @@ def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
     return WholeLevel(scale, np.zeros((len(rows), space.columns, limbs), np.int64), index)
 
 
-def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
+def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
     from solver.exact.limb_kernels import whole_rows  # loads the compiler
 
     rules = space.rules
@@ -194,14 +194,14 @@ def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeL
     level = _allocate_level(space, rows, known.scale * grows)
     entries, jokers = entries_of(rules, rounded), jokers_of(rules)
     limbs, gains = level.values.shape[2], range(most_of_a_turn(rules) + 1)
-    points = np.array([limbs_of(points * known.scale, limbs) for points in gains])
+    points = np.array([split_into_limbs(points * known.scale, limbs) for points in gains])
     before = LevelBefore(known.values, known.index, space.alike_until, points)
     tables = rules.throws, before, level.index, level.values, entries, jokers
 
     def work(part: slice) -> None:
         whole_rows(rows[part], space.reachable, *tables)
 
-    in_parts(work, len(rows), ROWS_AT_ONCE, cores())
+    run_in_parts(work, len(rows), ROWS_AT_ONCE, cores())
     return level
 
 
@@ -234,7 +234,7 @@ BOX = ("id", "pattern", "size", "points", "counts_every_die", "joker_points")
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate: ``low`` <= V(start) < ``high``."""
+    """The content of a file that proves the bounds ``low`` <= V(start) < ``high``."""
 
     content: bytes
     entries: int
@@ -251,7 +251,7 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
     entries = units[find_distinct_positions(Space(rules))].astype("<u8")
     unsealed = header(rules) + entries.tobytes()
     content = unsealed + hashlib.sha256(unsealed).digest()
-    least, scale = int(units[0, 0]), 1 << units_of(rules)
+    least, scale = int(units[0, 0]), 1 << find_unit_exponent(rules)
     throws = rules.throws * len(rules.categories)
     low, high = (Fraction(bound, scale) for bound in (least, least + throws))
     return Certificate(content, len(entries), low, high)
@@ -262,16 +262,16 @@ def header(rules: Ruleset) -> bytes:
     facts = {name: getattr(rules, name) for name in RULES}
     facts["joker"] = rules.joker and asdict(rules.joker)
     facts["categories"] = [{name: getattr(box, name) for name in BOX} for box in rules.categories]
-    return json.dumps({"units": units_of(rules), "rules": facts}).encode() + b"\n"
+    return json.dumps({"units": find_unit_exponent(rules), "rules": facts}).encode() + b"\n"
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
-    """Return the positions with an entry, as [row, column]; a card has one for all lost bonuses."""
+    """Return a mask [row, column] of a certificate's entries; a card's lost bonuses share one."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
 def units_of_cards(rules: Ruleset, progress: Progress | None = None) -> Ints:
-    """Return the number of units of every card, as [row, column]."""
+    """Return [row, column]: a lower bound of the value of the card, in units of a certificate."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
     for level in levels(rules, rounded=True, progress=progress):

@@ -22,8 +22,8 @@ kernel = kernel_of(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
-    """The rolls that can follow each hold, once for each way in which the rolled dice can fall. The
-    rolls of a hold are ``ways[hold]`` entries from ``start[hold]`` on."""
+    """The rolls after each hold, repeated by the number of ways to roll them. The rolls after
+    ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints
@@ -31,7 +31,7 @@ class Falls(NamedTuple):
 
 
 @cache
-def falls_of(dice: int) -> Falls:
+def list_falls(dice: int) -> Falls:
     cup = cup_of(dice)
     rolls = [
         cup.roll_index[tuple(sorted((*hold, *faces)))]
@@ -48,13 +48,13 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 def streams(seed: int, count: int) -> Luck:
-    """Return this many random streams, which also differ from the streams of other seeds."""
+    """Return ``count`` random streams; another seed gives other streams."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
 @kernel
 def number_below(luck: Any, stream: int, limit: int) -> Any:
-    """Return the next number of a stream (splitmix64), at least 0 and below the limit."""
+    """Return the stream's next random number, from 0 to ``limit - 1`` (splitmix64)."""
     luck[stream] += _STEP
     z = luck[stream]
     z = (z ^ (z >> _30)) * _MIX_1

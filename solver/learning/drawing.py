@@ -1,4 +1,4 @@
-"""A game as text and as a picture: the card, the dice, and the rolls that are left."""
+"""Draws a game as text or as a picture: the card, the dice, and the rolls that are left."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ PIPS = ("4", "26", "246", "0268", "02468", "023568")  # positions of pips, 0 to 
 
 
 class DrawnLine(NamedTuple):
-    """A box or a sum of the card. An open box shows in brackets what the dice would score."""
+    """A line of the drawn card: a box or a sum. Brackets show the dice's points in an open box."""
 
     name: str
     points: str
@@ -50,7 +50,7 @@ def rgb_array(state: State) -> Bytes:
 
 
 def _svg(state: State) -> str:
-    """Return the drawing as SVG. Its size is the same at the end of a game, without dice."""
+    """Draw the game as SVG; the picture has the same size with and without dice."""
     lines = lines_of(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE

@@ -56,23 +56,23 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """A numbering of actions. ``rolls`` are roll numbers; masks have one row per game."""
+    """A numbering of actions, for many games at once. ``rolls`` has a roll number per game."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
             raise ValueError(f"actions must be one of {', '.join(NUMBERINGS)}, not {name!r}")
-        self._slots = slots_kept(rules.dice, name)
+        self._slots = map_holds_to_slots(rules.dice, name)
         self._plain_holds = holds(rules)
         self._holds = self._slots.shape[1]
         self.count = self._holds + len(rules.categories)
 
     def masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Convert masks over slots to masks over holds; either all holds are legal or none."""
+        """Convert masks by slots to this numbering; a mask allows either all holds or none."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Convert to actions over slots; NOT_ALLOWED if the roll lacks the dice of the hold."""
+        """Convert actions to the numbering by slots; NOT_ALLOWED if the roll lacks held dice."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -81,8 +81,8 @@ class Numbering:
 
 
 @cache
-def slots_kept(dice: int, name: str) -> Ints:
-    """Return the held slots as [roll, hold number], or NOT_ALLOWED if the roll lacks the dice."""
+def map_holds_to_slots(dice: int, name: str) -> Ints:
+    """Return the held slots as [roll, hold number]; NOT_ALLOWED if the roll lacks the dice."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
         return np.tile(slots, (len(cup_of(dice).rolls), 1))
@@ -107,20 +107,20 @@ def register_all() -> None:
 
 
 def roll_again(state: State, random: np.random.Generator) -> State:
-    """Return the state after its next roll, with sorted dice."""
+    """Roll the dice that are not held; return the state, with its dice sorted."""
     state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
 def roll_first(state: State, random: np.random.Generator) -> State:
-    """Return the state after the first roll of its turn; make this roll if it is missing."""
+    """Make the first roll of a turn if the state has no dice; return the state."""
     if state.dice or state.finished:
         return state
     return roll_again(step(state, Hold(0)), random)
 
 
 def play_action(state: State, number: int, random: np.random.Generator) -> State:
-    """Return the state after an action; a hold includes the next roll, a box ends the turn."""
+    """Play an action and return the state. A hold includes the next roll; a box ends the turn."""
     state = step(state, action_of(state.rules, number))
     return roll_again(state, random) if state.waiting else state
 
@@ -174,7 +174,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
 
     @property
     def _roll(self) -> Ints:
-        """The number of the roll; 0 at the end, when no action is legal."""
+        """The number of the roll, as an array; 0 when the game is over and no action is legal."""
         return np.array([self.rules.cup.roll_index.get(self.state.dice, 0)])
 
     def _info(self) -> dict[str, Any]:

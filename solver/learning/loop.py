@@ -29,7 +29,7 @@ class BatchLearner(Protocol):
 
     @property
     def total(self) -> int:
-        """The number of games of the whole run."""
+        """The number of training games of the whole run."""
         ...
 
     @property
@@ -38,11 +38,11 @@ class BatchLearner(Protocol):
         ...
 
     def batch(self) -> Mapping[str, float]:
-        """Play a batch and learn from it; return figures for the curve."""
+        """Play a batch of games and learn from it; return figures for the training curve."""
         ...
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> Line:
-        """Return the curve's line of a grading, with the figures of the last batch."""
+        """Grade the player; return a line of the training curve, with the last batch's figures."""
         ...
 
     def save(self, path: Path) -> None: ...
@@ -55,7 +55,7 @@ class BatchLearner(Protocol):
 def train(
     run: BatchLearner, folder: Path | None = None, progress: Progress | None = None
 ) -> Iterator[Line]:
-    """Train to the end; after each grading, write its line to the curve and yield it."""
+    """Train to the end; after each grading, add a line to the training curve and yield the line."""
     lines = [line for line in read_curve(folder) if line["games"] <= run.games]
     if folder:
         write_curve(folder, lines)
@@ -75,7 +75,7 @@ def train(
 
 
 def read_curve(folder: Path | None) -> list[Line]:
-    """Return the lines of the folder's curve, or an empty list without a curve."""
+    """Return the lines of the folder's training curve; [] if the folder has none."""
     path = folder / CURVE_FILE if folder else None
     if path is None or not path.exists():
         return []
@@ -86,9 +86,9 @@ def write_curve(folder: Path, lines: Sequence[Line]) -> None:
     write_whole(folder / CURVE_FILE, "".join(json.dumps(line) + "\n" for line in lines))
 
 
-def turns_by(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
-    """Yield the games in play before every turn, and at the end. The player makes no random
-    choices; equal arguments give equal dice."""
+def play_turns(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator[GamesInPlay]:
+    """Play games and yield their state before every turn, and at the end. ``rng`` rolls the dice;
+    the player's choices use no random numbers."""
     rules = player.rules
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
@@ -98,13 +98,13 @@ def turns_by(player: Lockstep, games: int, rng: np.random.Generator) -> Iterator
         yield played
 
 
-def played_by(player: Lockstep, games: int, rng: np.random.Generator) -> GamesInPlay:
-    *_, end = turns_by(player, games, rng)
+def play_games(player: Lockstep, games: int, rng: np.random.Generator) -> GamesInPlay:
+    *_, end = play_turns(player, games, rng)
     return end
 
 
 def keep_freed_memory() -> bool:
-    """Let this process keep freed memory; return whether its C library can (glibc).
+    """Keep freed memory in this process; return whether the C library supports this (glibc).
 
     A training step frees dozens of arrays of half a megabyte. By default the C library returns them
     to the system at once, and the system clears every page again. That takes a third of the step.

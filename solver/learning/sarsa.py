@@ -22,8 +22,8 @@ from solver.dp.sweep import Progress
 from solver.learning.chance import (
     Falls,
     Luck,
-    falls_of,
     kernel,
+    list_falls,
     number_below,
     streams,
     throw,
@@ -38,16 +38,16 @@ from solver.learning.simplified import (
     Simplified,
     TurnPlay,
     Worth,
-    one_of_the_best,
-    rounds,
+    choose_best_holds,
+    list_rounds,
 )
 from solver.players import files
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run; the defaults are the source's. With an end value, epsilon falls
-    linearly, alpha by the same factor per trial."""
+    """The settings of a run; the defaults are those of the source. If an end value is set, epsilon
+    falls linearly, and alpha by the same factor per trial."""
 
     alpha: float = 0.4
     alpha_end: float | None = None
@@ -96,7 +96,7 @@ class SeenGame(NamedTuple):
 
 @dataclass(frozen=True)
 class TrialAverages:
-    """The averages over the games of one trial, as played while learning."""
+    """A trial's average turns and points per game, played while learning."""
 
     number: int
     turns: float
@@ -105,7 +105,7 @@ class TrialAverages:
 
 @kernel
 def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Play games and update ``q[open, kept, action]``; return the sums of turns and points."""
+    """Play games and update ``q[open boxes, hold, action]``; return the turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -139,7 +139,7 @@ FINE = 1 << 30  # epsilon is rounded to multiples of 1 / FINE
 
 @kernel
 def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
-    """Return the hold that an epsilon-greedy choice leads to; ties are broken at random."""
+    """Choose a hold: with probability epsilon at random, else the best by ``q``, ties at random."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
     if number_below(luck, 0, FINE) < epsilon * FINE:
@@ -157,14 +157,14 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
 
 
 class Learner:
-    """A table Q and the game for which it is learned."""
+    """A SARSA learner: the simplified game, and the table Q of values that it learns."""
 
     def __init__(self, game: Simplified, q: Floats | None = None) -> None:
-        r = rounds()
+        r = list_rounds()
         pair = np.broadcast_to(r.pair[NOTHING], r.pair.shape) if game.rethrow else r.pair
         self.game = game
         self.board = SeenGame(
-            game.box, game.points, game.action, r.first, r.hold, pair.copy(), falls_of(CUP.dice)
+            game.box, game.points, game.action, r.first, r.hold, pair.copy(), list_falls(CUP.dice)
         )
         self.q = np.zeros((game.open + 1, KEPT, game.actions)) if q is None else q
 
@@ -179,13 +179,13 @@ class Learner:
                 progress(n + 1, settings.trials)
 
     def worth(self) -> Worth:
-        """Return the exact value of greedy play by Q."""
+        """Return the exact expected turns and points of greedy play by Q."""
         return self.game.worth(self.turn)
 
     def turn(self, open_boxes: int) -> TurnPlay:
-        r = rounds()
+        r = list_rounds()
         kept = np.repeat(r.kept, np.diff(r.first))
-        chances = one_of_the_best(self.q[open_boxes, kept, self.game.action[open_boxes, r.hold]])
+        chances = choose_best_holds(self.q[open_boxes, kept, self.game.action[open_boxes, r.hold]])
         return TurnPlay(chances, chances)
 
     def hold(self, open_boxes: int, kept: int, roll: int, luck: Luck) -> int:
@@ -196,7 +196,7 @@ class Learner:
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
-        """Return the learner and the settings of a file."""
+        """Read a learner and its settings from a file."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
         game = next((g for g in known if identity(g).items() <= facts.items()), None)
@@ -219,7 +219,7 @@ def watched(learner: Learner, luck: Luck) -> Iterator[str]:
         turn += 1
         kept, hold = NOTHING, NOTHING
         for number in range(1, THROWS + 1):
-            roll = throw(luck, 0, kept, falls_of(CUP.dice))
+            roll = throw(luck, 0, kept, list_falls(CUP.dice))
             last = number == THROWS
             hold = KEPT + roll if last else learner.hold(open_boxes, kept, roll, luck)
             done = f"turn {turn}, round {number}: {_dice(KEPT + roll)}"

@@ -55,7 +55,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         refuse_illegal(self._masks(), actions)
         games.step(self.numbering.plain(actions, games.rolls))
         ended, never = games.finished.copy(), np.zeros(self.num_envs, dtype=np.bool_)
-        info = self._info() | (self._ends(ended) if ended.any() else {})
+        info = self._info() | (self._describe_ended_games(ended) if ended.any() else {})
         return games.features.copy(), games.rewards.astype(np.float64), ended, never, info
 
     def action_masks(self) -> Flags:
@@ -68,8 +68,8 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         everybody = np.ones(self.num_envs, dtype=np.bool_)
         return with_masks(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
-    def _ends(self, ended: Flags) -> dict[str, Any]:
-        """Return the ended games in Gymnasium's form: an object array with a row per game."""
+    def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
+        """Return Gymnasium's info on ended games: last observation, action mask and score."""
         seen = np.full(self.num_envs, None, dtype=object)
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
@@ -79,5 +79,5 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def with_masks(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return the facts, each with a mask of its games under its name after "_"."""
+    """Return the facts; for each name, "_" and the name marks the games that have the fact."""
     return facts | {f"_{name}": games.copy() for name in facts}

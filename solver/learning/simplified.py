@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.rules.dice import FACES, Dice, cup_of, orderings, subsets
+from solver.rules.dice import FACES, Dice, cup_of, list_holds, orderings
 from solver.rules.rulesets import Category
 
 CATEGORIES = (  # the easier boxes first, with the source's points
@@ -45,11 +45,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """Every way in which a turn can continue. A pair is a hold and the roll after it.
+    """The ways in which a turn can continue. A pair is a hold and a roll after it.
 
-    ``chance[pair]`` is the probability of the roll after the hold. The next possible holds, those
-    that contain the hold, are ``hold[first[pair]:first[pair + 1]]``. ``pair[hold, roll]`` is the
-    number of a pair, or -1 if the roll lacks a held die.
+    ``kept[pair]`` is the hold, ``roll[pair]`` the roll, ``chance[pair]`` the roll's probability
+    after the hold. The next possible holds, which contain the hold, are
+    ``hold[first[pair]:first[pair + 1]]``. ``pair[hold, roll]`` is the number of a pair, or -1 if
+    the roll lacks a held die.
     """
 
     kept: Ints
@@ -61,11 +62,15 @@ class Rounds(NamedTuple):
 
 
 @cache
-def rounds() -> Rounds:
-    pairs = sorted((CUP.hold_index[kept], roll) for roll in CUP.rolls for kept in subsets(roll)[1:])
-    choices = [followers(kept, roll) for kept, roll in pairs]
+def list_rounds() -> Rounds:
+    pairs = sorted(
+        (CUP.hold_index[kept], roll) for roll in CUP.rolls for kept in list_holds(roll)[1:]
+    )
+    choices = [list_next_holds(kept, roll) for kept, roll in pairs]
     kept, roll = np.array([(kept, CUP.hold_index[roll] - KEPT) for kept, roll in pairs]).T.copy()
-    ways = np.array([orderings(thrown(kept, roll)) for kept, roll in pairs], dtype=np.float64)
+    ways = np.array(
+        [orderings(find_rolled_dice(kept, roll)) for kept, roll in pairs], dtype=np.float64
+    )
     pair = np.full((KEPT, len(CUP.rolls)), -1)
     pair[kept, roll] = np.arange(len(pairs))
     return Rounds(
@@ -78,8 +83,8 @@ def rounds() -> Rounds:
     )
 
 
-def thrown(kept: int, roll: Dice) -> Dice:
-    """Return the dice of a roll that were not held before it."""
+def find_rolled_dice(kept: int, roll: Dice) -> Dice:
+    """Return the dice of the roll without the dice that were held."""
     dice = list(roll)
     for face in CUP.holds[kept]:
         dice.remove(face)
@@ -87,13 +92,15 @@ def thrown(kept: int, roll: Dice) -> Dice:
 
 
 @cache
-def followers(kept: int, roll: Dice) -> list[Dice]:
-    return [tuple(sorted(CUP.holds[kept] + more)) for more in subsets(thrown(kept, roll))]
+def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
+    return [
+        tuple(sorted(CUP.holds[kept] + more)) for more in list_holds(find_rolled_dice(kept, roll))
+    ]
 
 
 class TurnPlay(NamedTuple):
-    """A strategy for a turn: the probability of each hold of ``rounds()`` after the first and the
-    second roll."""
+    """A random strategy for one turn: the probability of each entry of ``rounds().hold``, after the
+    first and after the second roll."""
 
     first: Floats
     second: Floats
@@ -101,7 +108,7 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """The expected turns and points of a strategy, for each set of open boxes."""
+    """The expected turns and points of a strategy until the game ends, as [open boxes]."""
 
     turns: Floats
     points: Floats
@@ -120,12 +127,12 @@ class Simplified:
 
     @cached_property
     def box(self) -> Ints:
-        """The box that the roll fills, as [open, roll]."""
+        """The box that a roll fills, or NO_BOX, as [open boxes, roll]."""
         return np.array([[self._box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)])
 
     @cached_property
     def points(self) -> Ints:
-        """The points of the roll in the box of ``box``, as [open, roll]."""
+        """The points of a roll in the box that it fills, as [open boxes, roll]."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
         table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is for NO_BOX
         points: Ints = np.take_along_axis(table, self.box, axis=0)
@@ -143,7 +150,7 @@ class Simplified:
 
     @cached_property
     def worthless(self) -> int:
-        """The number of the action that all worthless rolls share, the last action."""
+        """The number of the last action, which all worthless rolls share."""
         return KEPT + int((self.box[self.open] != NO_BOX).sum())
 
     @property
@@ -152,7 +159,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """The number of the action that leads to the hold, as [open, hold]."""
+        """The number of the action that makes the hold, as [open boxes, hold]."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -161,12 +168,12 @@ class Simplified:
     # Exact values
 
     def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
-        """Return the exact value of a strategy, which must end the game with probability 1."""
+        """Return a strategy's exact turns and points; it must end the game with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
             scored = self.box[o] != NO_BOX
-            hit, left = chance[scored], self._after(o, scored)
+            hit, left = chance[scored], self._find_open_boxes(o, scored)
             worth.turns[o] = (1 + hit @ worth.turns[left]) / hit.sum()
             worth.points[o] = hit @ (self.points[o, scored] + worth.points[left]) / hit.sum()
         return worth
@@ -186,32 +193,32 @@ class Simplified:
         for o in range(1, self.open + 1):
             scored = self.box[o] != NO_BOX
             gain = np.where(scored, point * self.points[o], wasted)
-            gain[scored] += value[self._after(o, scored)]
+            gain[scored] += value[self._find_open_boxes(o, scored)]
             turn, guess = best[o], -np.inf
-            while (better := self._again_and_again(turn, gain, scored)) > guess + 1e-10:
+            while (better := self._calculate_repeated_value(turn, gain, scored)) > guess + 1e-10:
                 best[o], guess = turn, better
                 turn = self._best_turn(gain + np.where(scored, 0.0, guess))
             value[o] = guess
         return best
 
-    def _again_and_again(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
+    def _calculate_repeated_value(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
         """Return the value of this turn if the player repeats it until it scores."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
     def _best_turn(self, value: Floats) -> TurnPlay:
-        """Return the turn with the highest expected ``value[roll]`` of its last five dice."""
-        r, choices = rounds(), []
+        """Return the strategy with the highest expected ``value[roll]`` at the end of the turn."""
+        r, choices = list_rounds(), []
         at_pair = value[r.roll]  # after the last roll
         for _ in range(2):
             kept = sum_by_place(r.kept, r.chance * at_pair, KEPT)
             choices.append(np.concatenate([kept, value])[r.hold])
             at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
-        return TurnPlay(*map(one_of_the_best, reversed(choices)))
+        return TurnPlay(*map(choose_best_holds, reversed(choices)))
 
     def ends(self, turn: TurnPlay) -> Floats:
-        """Return the probability that a turn ends with each roll."""
-        r = rounds()
+        """Return the probability of each final roll of a turn, as [roll]."""
+        r = list_rounds()
         kept: Floats = np.zeros(KEPT)
         ended = np.zeros(len(CUP.rolls))
         kept[NOTHING] = 1.0
@@ -224,26 +231,26 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """The pairs that limit the next holds; with ``rethrow``, the pairs without held dice."""
-        r = rounds()
+        """The pair that limits the next holds, as [pair]; with ``rethrow``, with nothing held."""
+        r = list_rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
-    def _after(self, open_boxes: int, scored: Flags) -> Ints:
-        """Return the boxes that are open after each of these rolls."""
+    def _find_open_boxes(self, open_boxes: int, scored: Flags) -> Ints:
+        """Return the open boxes after each roll that scores, as bits."""
         left: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
         return left
 
     @staticmethod
     def any_turn() -> TurnPlay:
-        """Return random play in which every possible hold is equally likely."""
-        counts = np.diff(rounds().first)
+        """Return a random strategy in which all possible holds are equally likely."""
+        counts = np.diff(list_rounds().first)
         even = np.repeat(1 / counts, counts)
         return TurnPlay(even, even)
 
 
 def coin_turn() -> TurnPlay:
-    """Return random play that tosses a coin for every rolled die to decide whether to hold it."""
-    r = rounds()
+    """Return a random strategy that holds each rolled die with probability 1/2."""
+    r = list_rounds()
     kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))
     faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
     ways = np.array([[comb(n, k) for k in range(CUP.dice + 1)] for n in range(CUP.dice + 1)])
@@ -253,16 +260,16 @@ def coin_turn() -> TurnPlay:
 
 
 def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sum of the values of each place, as [place]."""
+    """Return the sum of the entries of ``what`` at each place, as [place]."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
 TIED = 1e-9  # smaller differences are ties; the order of a sum changes values by 1e-13
 
 
-def one_of_the_best(value: Floats) -> Floats:
-    """Return the probability of each choice if the best of a pair is played, ties at random."""
-    r = rounds()
+def choose_best_holds(value: Floats) -> Floats:
+    """Return the probability of each hold if every pair plays its best hold, ties at random."""
+    r = list_rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED
     chances: Floats = best / np.repeat(

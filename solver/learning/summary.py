@@ -30,7 +30,7 @@ class Value:
 
 @dataclass(frozen=True)
 class RandomReading:
-    """Random play in one reading of the source, and the optimum of the game in this reading."""
+    """The results of random play and of the best play, in one reading of the source's rules."""
 
     random: Value
     fewest_turns: Value
@@ -39,9 +39,9 @@ class RandomReading:
 
 @dataclass(frozen=True)
 class Run:
-    """A run with exact values.
+    """A SARSA run, with exact values to compare it with.
 
-    ``coins`` is the second reading of random play. ``rewarded`` is the optimum of the learner's
+    ``coins`` is the second reading of random play. ``rewarded`` is the best play by the learner's
     rewards, ``rethrown`` the fewest turns if held dice could be rolled again.
     """
 
@@ -68,14 +68,14 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
         learned=_value(learner.worth()),
         fewest_turns=read["sets"].fewest_turns,
         most_points=read["sets"].most_points,
-        rewarded=best(game, wasted=settings.punishment, point=1.0),
-        rethrown=best(replace(game, rethrow=True), **WASTED_TURN),
+        rewarded=evaluate_best_play(game, wasted=settings.punishment, point=1.0),
+        rethrown=evaluate_best_play(replace(game, rethrow=True), **WASTED_TURN),
         coins=read["coins"],
     )
 
 
 def random_play(game: Simplified) -> dict[str, RandomReading]:
-    """Return random play in two readings of the source.
+    """Return the results of random play, by reading of the source's rules.
 
     "sets": every set of held dice is equally likely. "coins": a coin decides about every die, and
     dice that fit two boxes fill the easier box.
@@ -88,10 +88,12 @@ def random_play(game: Simplified) -> dict[str, RandomReading]:
 
 def _random_play(read: Simplified, turn: TurnPlay) -> RandomReading:
     random = _value(read.worth(lambda _: turn))
-    return RandomReading(random, best(read, **WASTED_TURN), best(read, **POINT))
+    return RandomReading(
+        random, evaluate_best_play(read, **WASTED_TURN), evaluate_best_play(read, **POINT)
+    )
 
 
-def best(game: Simplified, *, wasted: float, point: float) -> Value:
+def evaluate_best_play(game: Simplified, *, wasted: float, point: float) -> Value:
     turns = game.optimum(wasted=wasted, point=point)
     return _value(game.worth(lambda open_boxes: turns[open_boxes]))
 
@@ -104,7 +106,7 @@ def facts(run: Run) -> dict[str, Any]:
     return {
         "categories": [category.id for category in run.game.categories],
         "rethrow": run.game.rethrow,
-        **counts(run.game),
+        **count_states(run.game),
         "settings": asdict(run.settings),
         "random_turns": run.random.turns,
         "random_points": run.random.points,
@@ -121,9 +123,9 @@ def facts(run: Run) -> dict[str, Any]:
     }
 
 
-def counts(game: Simplified) -> dict[str, int]:
-    """Return the numbers of holds, states and actions. They include the empty hold, with which a
-    turn starts and which the source leaves out."""
+def count_states(game: Simplified) -> dict[str, int]:
+    """Count the game's holds, states and actions. The counts include the empty hold, with which a
+    turn starts; the source's counts leave it out."""
     return {
         "kept_sets": HOLDINGS,
         "kept_sets_under_five": KEPT,

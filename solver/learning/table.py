@@ -125,7 +125,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
-        """Return the cards: one above the other as text, side by side as a picture."""
+        """Return all cards: one above the other as text, or side by side as a picture."""
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":

@@ -25,7 +25,7 @@ import numpy as np
 
 from solver.advice.moments import evaluate
 from solver.dp.arrays import Floats, Ints
-from solver.learning.loop import played_by, turns_by
+from solver.learning.loop import play_games, play_turns
 from solver.players import files
 from solver.players.estimates import (
     KIND,
@@ -65,7 +65,7 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The cards of a batch of games: how often each occurred, and its turn's expected result."""
+    """The distinct cards of a batch: how often each occurred, and its turn's expected result."""
 
     rows: Ints
     columns: Ints
@@ -73,11 +73,11 @@ class Met(NamedTuple):
     targets: Floats
 
 
-def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Play games side by side and return their cards; equal cards share one calculation."""
+def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
+    """Play games side by side; return the cards at the start of their turns, each card once."""
     columns = player.space.columns
     seen = [
-        now.rows.astype(np.int64) * columns + now.upper for now in turns_by(player, games, random)
+        now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)
     ]
     cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
@@ -86,7 +86,7 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
 
 @dataclass
 class SumsFit:
-    """A fit of tables: each table in turn takes a share of its cards' mean remaining error.
+    """The training of a sum of tables: each table in turn corrects a share of the remaining error.
 
     In each of two rounds, a table sees the error that the previous table left, so a step of a half
     is safe. Steps of all tables at once would overshoot.
@@ -107,13 +107,13 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
-        """Return the arrays needed to continue, without those of the estimate: none."""
+        """Return {}: a run continues from the estimate's tables, which are stored separately."""
         return {}
 
 
 @dataclass
 class NetworkFit:
-    """A fit of the network: Adam on the squared errors, a few hundred cards at a time."""
+    """The training of a network: Adam on squared errors, ``cards`` cards per step."""
 
     estimate: ValueNetwork
     moments: dict[str, tuple[Floats32, Floats32]]
@@ -132,7 +132,10 @@ class NetworkFit:
             order = random.permutation(len(targets))
             for at in range(0, len(order), self.cards):
                 some = order[at : at + self.cards]
-                self._adam(slopes(estimate.layers, inputs[some], targets[some], share[some]), step)
+                self._adam(
+                    calculate_gradients(estimate.layers, inputs[some], targets[some], share[some]),
+                    step,
+                )
 
     def _adam(self, slope: Mapping[str, Floats32], step: float) -> None:
         self.steps += 1
@@ -150,10 +153,10 @@ class NetworkFit:
         return {"steps": np.array(self.steps), **means, **squares}
 
 
-def slopes(
+def calculate_gradients(
     layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
 ) -> dict[str, Floats32]:
-    """Return the gradients of half the weighted squared errors, by parameter."""
+    """Return the gradient of half the squared errors, weighted by ``share``, per parameter."""
     hidden1, hidden2, out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])
     error = share * (out - targets)
     back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
@@ -177,7 +180,7 @@ def new_fit(settings: TdSettings) -> SumsFit | NetworkFit:
     return NetworkFit(network, moments)
 
 
-def old_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
+def restore_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
     if settings.method == SUMS:
         return SumsFit(Sums(settings.rules, arrays["weights"]))
     names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
@@ -192,8 +195,8 @@ class TdLearner:
     """A run of the learner.
 
     The seed and the number of games before a batch determine the batch's random numbers, so an
-    interrupted run continues as if it had not stopped. It is graded ``grades`` times, exactly or in
-    ``sampled`` games. ``seconds`` is processor time without grading.
+    interrupted run continues as if it had not stopped. The run is graded ``grades`` times, exactly
+    or in ``sampled`` games. ``seconds`` is processor time without grading.
     """
 
     settings: TdSettings
@@ -227,7 +230,7 @@ class TdLearner:
         began = process_time()
         random = np.random.default_rng([self.settings.seed, self.games])
         games = min(self.settings.batch, self.settings.games - self.games)
-        self.fit.move(met_by(self.play(), games, random), self.step, random)
+        self.fit.move(collect_cards(self.play(), games, random), self.step, random)
         self.games += games
         self.seconds += process_time() - began
         return {}
@@ -235,7 +238,7 @@ class TdLearner:
     def graded(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
-        """Return the player's exact or sampled figures, and the learner's own value of a game."""
+        """Grade the player exactly or in games; ``believed`` is its own estimate of a score."""
         play = self.play()
         if self.sampled:
             figures = sampled_figures(play, self.sampled)
@@ -258,10 +261,10 @@ class TdLearner:
     def load(cls, path: Path) -> "TdLearner":
         facts, arrays = files.load(path, CHECKPOINT)
         settings = TdSettings(**facts["settings"])
-        return cls(settings, old_fit(settings, arrays), facts["games"], facts["seconds"])
+        return cls(settings, restore_fit(settings, arrays), facts["games"], facts["seconds"])
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Write the player's file: the estimate in single precision, and its curve."""
+        """Write the player's file: the estimate in single precision, and the training curve."""
         arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
@@ -271,8 +274,8 @@ class TdLearner:
 
 
 def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
-    """Return figures of ``games`` games; their dice are the same in every grading."""
-    end = played_by(play, games, np.random.default_rng(GRADED))
+    """Play games, with the same dice in every grading; return their mean and other figures."""
+    end = play_games(play, games, np.random.default_rng(GRADED))
     deviation = float(end.totals.std(ddof=1))
     return {
         "mean": float(end.totals.mean()),

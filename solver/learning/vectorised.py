@@ -18,7 +18,7 @@ import numpy.typing as npt
 from solver.dp.arrays import Ints, points_of
 from solver.dp.compiled import inlined
 from solver.dp.sweep import cores
-from solver.learning.chance import Luck, falls_of, kernel, number_below, streams, throw
+from solver.learning.chance import Luck, kernel, list_falls, number_below, streams, throw
 from solver.players.features import (
     actions,
     layout,
@@ -75,7 +75,7 @@ class RuleTables(NamedTuple):
 
 
 @cache
-def game_of(rules: Ruleset) -> RuleTables:
+def make_rule_tables(rules: Ruleset) -> RuleTables:
     joker, jokers = jokers_of(rules)
     return RuleTables(
         points=np.ascontiguousarray(points_of(rules).T),
@@ -86,7 +86,7 @@ def game_of(rules: Ruleset) -> RuleTables:
         upper=_upper_features(rules),
         alike=face_alike(rules.dice),
         holds=hold_of(rules.dice),
-        falls=falls_of(rules.dice),
+        falls=list_falls(rules.dice),
         joker=joker,
         jokers=jokers,
         chip=rules.joker.chip if rules.joker else 0,
@@ -116,7 +116,7 @@ def _upper_features(rules: Ruleset) -> Floats32:
 
 
 class Places(NamedTuple):
-    """The states, one place per game."""
+    """The states of the games: each array has an entry per place, that is, per game."""
 
     roll: Any
     left: Any  # rolls left, including saved ones
@@ -131,7 +131,7 @@ class Places(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The result of a step. ``scores`` and ``last`` belong to a place's latest finished game."""
+    """The results of a step, per place; ``scores`` and ``last`` are of its last finished game."""
 
     features: Floats32
     last: Floats32
@@ -179,7 +179,7 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
 
 @inlined
 def write_card(game: Any, places: Any, features: Any, g: int) -> None:
-    """Write the features of a card except its open boxes."""
+    """Write the features of game ``g``'s card, except its open boxes."""
     at = game.dice.shape[1] + game.face.shape[0]
     for n in range(game.upper.shape[1]):
         features[g, at + n] = game.upper[places.upper[g], n]
@@ -191,7 +191,7 @@ def write_card(game: Any, places: Any, features: Any, g: int) -> None:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Write features and masks of these games, in the order of ``players.features``."""
+    """Write the features and masks of games ``start`` to ``end - 1`` (``players.features``)."""
     boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
     potential = seen.features.shape[1] - boxes - (game.stock > 0)
     for g in range(start, end):
@@ -280,13 +280,13 @@ def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> Non
 
 
 class Games:
-    """A number of games of a ruleset. Every step overwrites the arrays, so copy what you need
-    later. The same seed and actions give the same games, with any number of threads."""
+    """Games of a ruleset, played side by side. Every step overwrites the arrays, so copy what you
+    need later. The same seed and actions give the same games, with any number of threads."""
 
     def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
         self.rules = rules
         self.count = count
-        self._game = game_of(rules)
+        self._game = make_rule_tables(rules)
         self._luck, dice = streams(seed, 2 * count).reshape(2, count)
         roll, left, saved, filled, turn, upper, par, total = np.zeros((8, count), dtype=np.int64)
         chips = np.zeros(count, dtype=np.bool_)
@@ -370,7 +370,7 @@ class Games:
         return chosen
 
     def put(self, place: int, state: State) -> None:
-        """Put a state with rolled dice into a place; its lower boxes may hold any points."""
+        """Replace a place's game by a state with rolled dice; lower boxes may have any points."""
         p = self._places
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn

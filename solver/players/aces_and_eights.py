@@ -102,15 +102,15 @@ def box_for_five_alike(reading: int, filled: int, face: int) -> int:
         return face - 1
     best = -1
     for box in range(UPPER, BOXES):
-        if is_open(filled, box) and (best < 0 or earlier(reading, box, best)):
+        if is_open(filled, box) and (best < 0 or is_preferred_by_joker(reading, box, best)):
             best = box
     if best >= 0:
         return best
     return least_priority(filled)
 
 
-def earlier(reading: int, box: int, than: int) -> bool:
-    """Return whether a joker prefers this lower box to the box ``than``, which is further up."""
+def is_preferred_by_joker(reading: int, box: int, than: int) -> bool:
+    """Return whether a joker goes into this lower box rather than ``than``, a box further up."""
     if reading & JOKER_SORTED:
         return PRIORITY[box] < PRIORITY[than]
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
@@ -128,12 +128,12 @@ def best_box(reading: int, filled: int, roll: int) -> int:
     """Return the open box with the most points; the reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):
-        if is_open(filled, box) and (best < 0 or better(reading, box, best, roll)):
+        if is_open(filled, box) and (best < 0 or is_better(reading, box, best, roll)):
             best = box
     return best
 
 
-def better(reading: int, box: int, than: int, roll: int) -> bool:
+def is_better(reading: int, box: int, than: int, roll: int) -> bool:
     if POINTS[box, roll] != POINTS[than, roll] or reading & CARD_ORDER:
         return bool(POINTS[box, roll] > POINTS[than, roll])
     if reading & LOW_FIRST:

@@ -32,14 +32,14 @@ class Agent(Protocol):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         """Return the action in a state with rolled dice; the first roll of a turn needs no
         decision. ``others`` are the opponents' scores so far. ``rng`` is the agent's only source of
-        chance, unless the agent brings another source."""
+        randomness, unless the agent has a generator of its own."""
         ...
 
 
 @runtime_checkable
 class Batch(Agent, Protocol):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        """Return what ``choose`` returns for each of several unrelated games."""
+        """Return an action for each of several unrelated games."""
         ...
 
 
@@ -48,7 +48,7 @@ class Seated(Batch, Protocol):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return what ``choose_many`` returns, given the opponents' scores in each game."""
+        """Return an action for each game; ``others`` are the opponents' scores in each game."""
         ...
 
 
@@ -57,16 +57,16 @@ class Facing(Agent, Protocol):
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
     ) -> Action:
-        """Return what ``choose`` returns, given the opponents' cards as they were after the last
+        """Return an action; ``others`` are the opponents' games as they were after the last
         turn."""
         ...
 
 
 @dataclass
 class GamesInPlay:
-    """Many games between two turns, one entry for each. ``rows`` are the cards, numbered as in
-    ``dp.space``; ``upper`` stops counting at the bonus; ``points`` includes chips but not the
-    bonus."""
+    """Many games between two turns; each array has one entry per game. ``rows`` are the cards,
+    numbered as in ``dp.space``; ``upper`` stops counting at the bonus; ``points`` includes chips
+    but not the bonus."""
 
     rules: Ruleset
     rows: Counts
@@ -109,11 +109,11 @@ class Lockstep(Agent, Protocol):
 
 @dataclass(frozen=True)
 class Card:
-    """All decisions on one card.
+    """All decisions of a player on one card.
 
-    ``holds[way, rolls left - 1, roll]`` are holds, and holding all dice ends the turn;
-    ``boxes[way, roll]`` are boxes. The ways of a roll are equally likely choices, of which the
-    player draws one; most players have a single way. Missing ways of a roll are -1.
+    ``holds[way, rolls left - 1, roll]`` is a hold, or the hold of all dice, which ends the turn;
+    ``boxes[way, roll]`` is a box. A player that decides at random draws one of the ways, which are
+    equally likely; most players have one way. Missing ways of a roll are -1.
     """
 
     holds: Ints

@@ -1,4 +1,4 @@
-"""The registry of players: an entry has a player's name and rulesets, and loads no compiler."""
+"""The registry of players. An entry has a player's name and rulesets; it loads no compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
 def gettext_noop(text: str) -> str:
-    """Return the text unchanged: the call marks it for translation by the page that shows it."""
+    """Return the text unchanged; the call only marks it for translation."""
     return text
 
 
@@ -75,7 +75,7 @@ class PlayerEntry:
         return _opened(self.make, rules, self.reading or next(iter(self.readings), ""))
 
     def tabular(self, rules: Ruleset) -> Tabular:
-        """Return the agent in the form from which exact results are calculated."""
+        """Return the agent if it has a decision table, else raise CannotPlay."""
         agent = self.open(rules)
         if not isinstance(agent, Tabular):
             raise CannotPlay(f"{self.id} has no table of its decisions: simulate its games instead")

@@ -1,7 +1,7 @@
-"""Compiled functions on a table of decisions: the outcomes of a turn, and turns of many games.
+"""Compiled functions that use a decision table: the outcomes of a turn, and turns of many games.
 
-``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]`` are as in ``agent.Card``.
-If ``holds`` has a single card, all cards share its holds. ``dice`` is ``dp.arrays.throws_of``.
+``agent.Card`` explains ``holds[card, way, rolls left - 1, roll]`` and ``boxes[card, way, roll]``.
+If ``holds`` has one card, all cards share its holds. ``dice`` is the result of ``throws_of``.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 @inlined
 def thrown(hold: int, number: int, dice: Any) -> Any:
-    """Return the roll after a hold; the base-six digits of ``number`` are the rolled faces."""
+    """Return the roll after a hold; ``number`` has the faces of the rerolled dice in base six."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -43,7 +43,7 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """Return the number of the outcome of scoring this roll in this box."""
+    """Return the index of the outcome (``dp.outcomes``) of scoring this roll in this box."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
@@ -61,8 +61,8 @@ def scored(
 
 
 @inlined
-def fall(flow: Any, dice: Any) -> None:
-    """Spread the probability of every hold over the rolls that can follow it, die by die."""
+def spread_chances(flow: Any, dice: Any) -> None:
+    """Move each hold's chance in ``flow`` to the rolls that can follow it, die by die."""
     for hold in range(dice.stop):
         for face in range(1, FACES + 1):
             flow[dice.more[hold, face]] += flow[hold] / FACES
@@ -70,8 +70,8 @@ def fall(flow: Any, dice: Any) -> None:
 
 @kernel
 def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """Fill arrived[roll] with the chance that the turn ends with this roll. ``flow`` is working
-    memory with an entry for each hold."""
+    """Fill arrived[roll] with the chance that the turn ends with this roll. ``flow`` is a work
+    array with an entry for each hold."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -87,13 +87,13 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
                     arrived[roll] += share
                 else:
                     flow[choices[way]] += share
-        fall(flow, dice)
+        spread_chances(flow, dice)
     arrived += flow[stop:]
 
 
 @inlined
-def shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """Fill share[roll] with the chance of each box of the roll; its boxes are equally likely."""
+def fill_shares(boxes: Any, arrived: Any, share: Any) -> None:
+    """Fill share[roll] with the chance of scoring the roll in each of its equally likely boxes."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / ways(boxes[:, roll])
 
@@ -111,7 +111,7 @@ def card_outcomes(
     jokers: Any,
     outcomes: Any,
 ) -> None:
-    """Write the chances of a card's outcomes, as in ``Policy``, to chance[starts[card]:].
+    """Write the chances of the outcomes on each card to chance[starts[card]:], as in ``Policy``.
 
     ``number[card]`` is the index of the card's holds; cards that share holds must be neighbours.
     """
@@ -127,7 +127,7 @@ def card_outcomes(
         chance[starts[card] : end] = 0.0
         if card == 0 or number[card] != number[card - 1]:
             last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
-        shares(boxes[card], arrived, share)
+        fill_shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):
                 box = boxes[card, way, roll]
@@ -171,7 +171,7 @@ def card_turns(
 
 @kernel
 def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return the roll of every game after its free dice were rolled."""
+    """Return [game]: the roll after a hold, given the faces of the rerolled dice."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = thrown(holds[game], throws[game], dice)
@@ -189,7 +189,7 @@ def score_all(
     outcomes: Any,
     last: int,
 ) -> None:
-    """Score the roll of every game in its box."""
+    """Score rolls[game] in boxes[game]: update each game's row, upper total and points."""
     for game in range(rows.shape[0]):
         outcome = outcome_in(rows[game], boxes[game], rolls[game], jokers, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)

@@ -1,4 +1,4 @@
-"""Players with a table of their decisions; everything else is derived from the table."""
+"""Players that define a table of their decisions; the base class derives everything else."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from solver.dp.arrays import Floats, Ints, first_throw, throws_of
 from solver.dp.outcomes import Index, jokers_of, outcomes_of
 from solver.dp.space import Space
-from solver.dp.sweep import in_parts
+from solver.dp.sweep import run_in_parts
 from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
 from solver.rules import Action, Hold, Ruleset, Score, State
 
@@ -22,7 +22,7 @@ Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
-    """A strategy as a table. A subclass defines ``card``, or ``cards`` for many cards at once.
+    """A player that decides by a table. A subclass defines ``card``, or ``cards`` for many cards.
 
     All other methods use these; a subclass may override a method that it can make faster.
     """
@@ -37,8 +37,8 @@ class CardPlay:
 
     @cached_property
     def _remembered(self) -> Callable[[int, int], Card]:
-        """The method ``card`` with a cache, created on first use only: its reference cycle keeps a
-        player, and values of up to a gigabyte, alive after its last use."""
+        """The method ``card`` with a cache. It exists only once it is used, because its reference
+        cycle keeps a player and its values (up to a gigabyte) alive after their last use."""
         return lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -46,8 +46,8 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return ``holds`` and ``boxes`` of many cards; ``holds`` has one entry if all cards share
-        it."""
+        """Return each card's ``holds`` and ``boxes`` as in ``Card``; ``holds`` has one entry if all
+        cards share it."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 
@@ -93,7 +93,7 @@ class CardPlay:
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         from solver.players.card_kernels import card_turns  # loads the compiler
 
-        cards, holds, boxes = self._table_of(games.rows, games.upper, threads)
+        cards, holds, boxes = self._find_tables(games.rows, games.upper, threads)
 
         def some(part: slice) -> None:
             card_turns(
@@ -107,10 +107,12 @@ class CardPlay:
                 self.rules.bonus_threshold,
             )
 
-        in_parts(some, len(cards), GAMES_AT_ONCE, threads)
+        run_in_parts(some, len(cards), GAMES_AT_ONCE, threads)
 
-    def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
-        """Return each game's index among the distinct cards, and their holds and boxes."""
+    def _find_tables(
+        self, rows: Counts, upper: Counts, threads: int
+    ) -> tuple[Ints, Numbers, Numbers]:
+        """Return [game]: the index of its card, and the holds and boxes of all different cards."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)
@@ -118,21 +120,21 @@ class CardPlay:
         cards = np.flatnonzero(there)
         number = np.empty(len(there), dtype=np.int64)
         number[cards] = np.arange(len(cards))
-        holds, boxes = self._many(cards // columns, cards % columns, threads)
+        holds, boxes = self._find_many(cards // columns, cards % columns, threads)
         return number[keys], holds, boxes
 
-    def _many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
+    def _find_many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
         def some(part: slice) -> tuple[Numbers, Numbers]:
             return self.cards(rows[part], columns[part])
 
-        parts = in_parts(some, len(rows), CARDS_AT_ONCE, threads)
+        parts = run_in_parts(some, len(rows), CARDS_AT_ONCE, threads)
         shared = len(parts[0][0]) < min(len(rows), CARDS_AT_ONCE)
-        holds = parts[0][0] if shared else joined([holds for holds, _ in parts])
-        return holds, joined([boxes for _, boxes in parts])
+        holds = parts[0][0] if shared else join_tables([holds for holds, _ in parts])
+        return holds, join_tables([boxes for _, boxes in parts])
 
 
 def stacked(tables: Sequence[Ints]) -> Numbers:
-    """Return the tables of single cards in one array; -1 fills up tables with fewer choices."""
+    """Stack the tables of single cards in one array; -1 pads tables with fewer choices."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
     for number, table in enumerate(tables):
@@ -140,8 +142,8 @@ def stacked(tables: Sequence[Ints]) -> Numbers:
     return whole
 
 
-def joined(parts: Sequence[Numbers]) -> Numbers:
-    """Return tables of many cards joined into one; -1 fills up tables with fewer choices."""
+def join_tables(parts: Sequence[Numbers]) -> Numbers:
+    """Concatenate tables of many cards; -1 pads tables with fewer choices."""
     most = max(part.shape[1] for part in parts)
     whole = np.full(
         (sum(len(part) for part in parts), most, *parts[0].shape[2:]), -1, dtype=np.int16

@@ -21,7 +21,7 @@ fast: Any = njit(fastmath=True, error_model="numpy")
 
 @cache
 def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """Return a kernel of the template in which the global ``name`` is the helper.
+    """Compile a copy of ``template`` in which the global ``name`` refers to ``helper``.
 
     Numba does not cache kernels that receive functions as arguments. It does cache these kernels,
     because each helper gets a kernel with a separate name.

@@ -31,19 +31,19 @@ class DummyPlay(CardPlay):
         ways = np.where(ways < self.space.boxes, ways, -1)[:, :most].astype(np.int16)
         boxes = np.repeat(ways[:, :, None], len(self.cup.rolls), axis=2)
         for number, row in enumerate(rows.tolist()):
-            self._five_alike(boxes[number], row & self.rules.full)
+            self._set_boxes_for_five_alike(boxes[number], row & self.rules.full)
         return stop_at_once(self.rules.throws, self.cup), boxes
 
-    def _five_alike(self, boxes: Numbers, filled: int) -> None:
+    def _set_boxes_for_five_alike(self, boxes: Numbers, filled: int) -> None:
         """Write the boxes for five of a kind on this card, all equally likely, to ``boxes``."""
         for dice in self.cup.alike:
             roll = self.cup.roll_index[dice]
-            wanted = wanted_by_five_alike(self.rules, filled, dice[0])
+            wanted = list_boxes_for_five_alike(self.rules, filled, dice[0])
             boxes[:, roll] = -1
             boxes[: len(wanted), roll] = wanted
 
 
-def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
+def list_boxes_for_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
     boxes = rules.open(filled)
     if YAHTZEE_BOX in boxes:
         return [YAHTZEE_BOX]

@@ -1,9 +1,9 @@
 """Players that err as people do: often when a mistake is cheap, seldom when it is expensive.
 
 They draw an option with a weight of exp(-regret / temperature); a temperature near 0 is perfect
-play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it creates
-positions that people meet, and tests measurements. ``Bot`` draws every decision. Each bot has its
-own temperature, which falls from game to game towards a floor, as if the bot learned.
+play. ``Erring`` draws only a share of its decisions and otherwise plays perfectly; it generates
+realistic positions, and tests measurements. ``Bot`` draws every decision. Each bot has its own
+temperature, which falls from game to game towards a floor, as if the bot learned.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ HALF_LIFE = 10.0  # the number of games after which half of the possible progres
 
 @dataclass(frozen=True)
 class Erring:
-    """An agent that plays perfectly, except in a share ``rate`` of its decisions."""
+    """An agent that plays perfectly, but draws the share ``rate`` of its decisions at random."""
 
     advisor: Advisor
     rate: float

@@ -52,7 +52,7 @@ class ValueEstimate(Protocol):
 
 
 class Cards(NamedTuple):
-    """Cards as an estimate sees them; each array has one entry per card."""
+    """The properties of cards that an estimate uses; each array has one entry per card."""
 
     row: Ints
     column: Ints  # the upper column; all totals that cannot reach the bonus share one
@@ -98,7 +98,7 @@ def space_of(rules: Ruleset) -> Space:
 
 
 @cache
-def _begins(rules: Ruleset) -> Flags:
+def _find_turn_starts(rules: Ruleset) -> Flags:
     """Return [row, column]: whether a turn can start on this card."""
     space = space_of(rules)
     reachable = space.reachable.copy()
@@ -108,16 +108,16 @@ def _begins(rules: Ruleset) -> Flags:
 
 def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
     """Return the rows and columns of all cards on which a turn can start."""
-    rows, columns = np.nonzero(_begins(rules))
+    rows, columns = np.nonzero(_find_turn_starts(rules))
     return rows, columns
 
 
-def filled_in(rules: Ruleset, worth: Floats) -> Floats:
-    """Return the table of all cards, given the estimates of ``open_cards``; full cards have their
-    bonus."""
+def fill_table(rules: Ruleset, worth: Floats) -> Floats:
+    """Return [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full cards, and
+    NaN on cards that no game reaches."""
     space = space_of(rules)
     table = np.full((space.rows, space.columns), np.nan)
-    table[_begins(rules)] = worth
+    table[_find_turn_starts(rules)] = worth
     full = space.reachable[space.full_rows]
     bonus = np.where(np.arange(space.columns) >= rules.bonus_threshold, rules.bonus_points, 0)
     table[space.full_rows] = np.where(full, bonus, np.nan)
@@ -142,7 +142,7 @@ class Sums:
         worth = self.weights[first]
         for keys in others:
             worth += self.weights[keys]
-        return filled_in(self.rules, worth)
+        return fill_table(self.rules, worth)
 
     def arrays(self) -> Arrays:
         return {"weights": self.weights}
@@ -206,8 +206,8 @@ class ValueNetwork:
         return cls(rules, optimism, layers)
 
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
-        """Return the values of these cards. The first layer is the sum of two parts, one for the
-        boxes and one for the bonus, and each part has few distinct inputs."""
+        """Return [card]: its estimated value. The first layer adds one part for the boxes and one
+        for the bonus; each part is calculated only once per distinct input."""
         split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
         boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
@@ -223,7 +223,7 @@ class ValueNetwork:
     def table(self) -> Floats:
         """Return the table of all cards; cards with equal inputs are evaluated once."""
         rows, bonus, alike = _unlike_cards(self.rules)
-        return filled_in(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
+        return fill_table(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
 
     def arrays(self) -> Arrays:
         return self.layers
@@ -231,8 +231,8 @@ class ValueNetwork:
 
 @cache
 def _unlike_cards(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the rows and bonus bins of the distinct inputs, and for each of ``open_cards`` the
-    index of its input."""
+    """Return the row and the bonus bin of each distinct input, and the index of the input for each
+    card of ``open_cards``."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)
@@ -270,24 +270,24 @@ def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
 def forward_pass(
     layers: Mapping[str, Floats32], sum1: Floats32
 ) -> tuple[Floats32, Floats32, Floats32]:
-    """Return both layers and the output, given the sums of the first layer."""
+    """Return both hidden layers and the output; ``sum1`` is the first layer before its ReLU."""
     hidden1 = np.maximum(sum1, 0)
     hidden2 = np.maximum(hidden1 @ layers["w2"] + layers["b2"], 0)
     return hidden1, hidden2, hidden2 @ layers["w3"] + layers["b3"]
 
 
 class BadEstimate(BadLearned):
-    """The error for a file without values of turn starts; its message gives the reason."""
+    """The error for a file that holds no usable estimate; its message gives the reason."""
 
     wanted = f"no {KIND}"
 
 
 def read(path: Path) -> ValueEstimate:
     with opened(path, KIND, BadEstimate) as (facts, arrays):
-        return _made(find_ruleset(facts["ruleset"], PLAYED), facts, arrays)
+        return _make_estimate(find_ruleset(facts["ruleset"], PLAYED), facts, arrays)
 
 
-def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
+def _make_estimate(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
     if facts["method"] == "sums":
         wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(sizes(rules)),)}
     else:
@@ -300,7 +300,7 @@ def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEsti
     return ValueNetwork(rules, facts["optimism"], layers)
 
 
-def greedy_by(path: Path, rules: Ruleset) -> ValuePlay:
+def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:
     """Return a player that maximises the points of each turn plus the stored values of the card
     after it."""
     estimate = read(path)

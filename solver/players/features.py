@@ -1,4 +1,4 @@
-"""Features that a learner sees of a game: groups of numbers, all about as large as one.
+"""Features that a learner sees of a game: groups of numbers, most of them from 0 to 1.
 
     dice             the face of each slot, one-hot; the dice are sorted, the lowest first
     counts           the number of dice with each face, divided by all dice
@@ -88,14 +88,14 @@ def number_of(rules: Ruleset, action: Action) -> int:
 
 
 def mask_of(state: State) -> Mask:
-    """Return 1 for every action that the rules allow now, else 0."""
+    """Return [action]: 1 if the rules allow the action now, else 0."""
     mask = np.zeros(actions(state.rules), dtype=np.int8)
     mask[[number_of(state.rules, action) for action in legal_actions(state)]] = 1
     return mask
 
 
 def features_of(state: State) -> Features:
-    """Return all features of a state whose dice are sorted; without dice their groups are 0."""
+    """Return the features of a state with sorted dice; without dice, their groups are 0."""
     rules, (groups, width) = state.rules, layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
@@ -127,7 +127,7 @@ def _upper(state: State) -> dict[str, float]:
 
 
 def par_of(state: State) -> int:
-    """Return the upper total that ``par`` dice of each filled face would have given."""
+    """Return the upper total of a card with ``par`` dice in each filled upper box."""
     rules = state.rules
     filled = (box for box in rules.upper if state.boxes[box] is not None)
     return sum(par(rules) * rules.categories[box].face for box in filled)
@@ -135,7 +135,7 @@ def par_of(state: State) -> int:
 
 @cache
 def par(rules: Ruleset) -> int:
-    """Return the fewest dice per upper face that together secure the bonus."""
+    """Return the least number of dice per upper face that secures the bonus, such as 3."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 

@@ -45,8 +45,8 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 
 @contextmanager
 def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
-    """Open a trained player's file and yield its contents; refuse a file that is damaged or of
-    another kind. Without a ``kind``, accept any kind."""
+    """Open a trained player's file and yield its contents. Raise ``refusal`` if the file is damaged
+    or of another kind; an empty ``kind`` accepts any."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))

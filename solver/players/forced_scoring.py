@@ -187,7 +187,7 @@ def full_house(reading: int, roll: int) -> int:
     face = most_common(roll)
     count = COUNT[roll, face]
     if count == 1:
-        return no_pair(reading, roll)
+        return hold_without_pair(reading, roll)
     second = highest_pair(roll, face)
     if second:
         if count == 3 and reading & ELSE_HOUSE:
@@ -198,7 +198,7 @@ def full_house(reading: int, roll: int) -> int:
     return keep(keep(NOTHING, face, 3), highest(roll, face), 1)
 
 
-def no_pair(reading: int, roll: int) -> int:
+def hold_without_pair(reading: int, roll: int) -> int:
     if reading & HIGHEST_TOO:
         return keep(NOTHING, highest(roll, 0), 1)
     return NOTHING if reading & THROW_ALL else STOP + roll

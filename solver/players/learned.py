@@ -38,7 +38,7 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def holds_at(self, at: Positions) -> Ints:
-        """Return the hold of every position, numbered as in ``rules.dice``."""
+        """Return [position]: the number in ``rules.dice`` of the hold that the network chooses."""
         distinct = distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)
@@ -76,11 +76,13 @@ class NetworkPlay(CardPlay):
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         lefts = np.arange(1, self.rules.throws)
         each = rows.repeat(len(lefts)), columns.repeat(len(lefts)), np.tile(lefts, len(rows))
-        holds = self._chosen("holds", self.holds_at, *each)
-        boxes = self._chosen("boxes", self.boxes_at, rows, columns, np.zeros_like(rows))
+        holds = self._choose_on_cards("holds", self.holds_at, *each)
+        boxes = self._choose_on_cards("boxes", self.boxes_at, rows, columns, np.zeros_like(rows))
         return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
 
-    def _chosen(self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints) -> Numbers:
+    def _choose_on_cards(
+        self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints
+    ) -> Numbers:
         """Return [card, roll]: the holds or the boxes that the head chooses."""
         chosen, lead = self._whole.chosen(head, rows, columns, left)
         card, roll = np.nonzero(lead < CLOSE)
@@ -91,8 +93,8 @@ class NetworkPlay(CardPlay):
         return numbers
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Play one turn of every game; the network is evaluated only in the positions that were
-        reached."""
+        """Play one turn of every game; evaluate the network only in the positions that the games
+        reach."""
         from solver.players.card_kernels import rolls_after, score_all  # loads the compiler
 
         dice, *scoring = self._scoring
@@ -110,14 +112,14 @@ class NetworkPlay(CardPlay):
 
 
 def evaluate_in_parts(ask: Ask, at: Positions) -> Ints:
-    """Return the choices for all positions, evaluated in parts that fit the processor's cache."""
+    """Return ``ask(at)``, calculated in parts that fit the processor's cache."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(
         [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]
     )
 
 
-def trained(rules: Ruleset, name: str) -> NetworkPlay:
+def load_trained_player(rules: Ruleset, name: str) -> NetworkPlay:
     player = NetworkPlay(read(TRAINED / f"{name}.npz"))
     if player.rules != rules:
         raise NoPolicy(f"{name} was learned for {player.rules.id}")

@@ -18,7 +18,7 @@ MOST_WAYS = 100
 
 
 class OfTwo(CardPlay):
-    """The base class of mixed players; it asks each player once for cards that look equal to it."""
+    """The base class of players that combine the decisions of two players."""
 
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
@@ -30,7 +30,7 @@ class OfTwo(CardPlay):
         return holds[number], boxes
 
     def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return ``tables`` of one player; if it ignores the upper total, ask once per row."""
+        """Return ``player.tables``; if the player ignores the upper total, call it once per row."""
         if player.looks_at_upper:
             return player.tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
@@ -78,7 +78,7 @@ class Wavering(OfTwo):
 
 
 def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Return the tables as equally likely choices, with the choices of tables[n] ways[n] times."""
+    """Join tables of equally likely choices; repeat each choice of tables[n] ways[n] times."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )

@@ -1,6 +1,6 @@
 """The forward pass of a policy network, in numpy alone.
 
-    x = [the groups that it reads, and the encoded dice]
+    x = [the groups of features in ``Shape.inputs``, and the encoded dice]
     h = activation(norm(h W) gain + bias)                      one layer of the trunk, from h = x
     logits of the holds, logits of the boxes, value = h W + bias      the three heads
 
@@ -50,7 +50,8 @@ ACTIVATIONS = ("swish", "relu", "tanh")
 
 @dataclass(frozen=True)
 class Shape:
-    """The shape of a network. ``inputs`` are groups of features; ``embedding`` 0 means none."""
+    """A network's architecture; ``inputs`` are feature groups, ``embedding`` the size of dice
+    vectors."""
 
     inputs: tuple[str, ...]
     width: int = 256
@@ -66,7 +67,7 @@ class Shape:
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
     def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
-        """Return the features that the trunk reads."""
+        """Select the columns of features that the network reads, and scale up ``upper_par``."""
         inputs: Floats32 = features[:, self.columns(rules)]
         if "upper_par" in self.inputs:
             at = self.columns(rules) == layout(rules).groups["upper_par"].start
@@ -126,7 +127,7 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
 
 
 class LayerPass(NamedTuple):
-    """A layer's input and norm, and the input and output of its activation."""
+    """A layer's input, its norm, the activation's input, and the array that gives its slope."""
 
     given: Floats32
     normed: Normed | None
@@ -201,7 +202,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
 
 
 def sines(size: int) -> Floats32:
-    """Return [die, number]: the die's place as sines and cosines of falling frequencies."""
+    """Return [die, number]: the die's place, encoded by sines and cosines of falling frequency."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
     return waves.reshape(DICE, -1).astype(np.float32)
@@ -224,7 +225,7 @@ def kept_faces() -> Floats32:
 def choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return the head's logits of every choice: sets of slots of these rolls, or boxes."""
+    """Return [position, choice]: the logits of a head for sets of slots, single slots or boxes."""
     of_head = head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -234,7 +235,7 @@ def choice_logits(
 
 
 def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return the likeliest slots to hold; of slots with equal dice only the first counts."""
+    """Return [position]: the likeliest set of slots; of sets with equal dice, the first counts."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
@@ -271,7 +272,7 @@ class NoPolicy(BadLearned):
 
 
 def read(path: Path) -> Network:
-    """Read a policy that the learner wrote (``learning.policy_gradient``)."""
+    """Read a policy network from a file that ``learning.policy_gradient`` wrote."""
     with opened(path, POLICY, NoPolicy) as (facts, arrays):
         rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
         sizes = shape.parameters(rules)

@@ -48,7 +48,7 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head and its choices; a table with one entry serves all rows or all rolls."""
+    """A head's weights and choices; one entry in a table serves all rows or all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
@@ -68,7 +68,7 @@ def block_product(
     to: Offset,
     width: Offset,
 ) -> None:
-    """Generate code for a panel of out = x @ panels: ``ROWS`` rows of x with ``depth`` numbers."""
+    """Generate LLVM code for a panel of out = x @ panels: ``ROWS`` rows of ``depth`` numbers."""
     builder, lane = tiles.builder, ir.IntType(32)
     multiply = _declared(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), _FMA)
     none = ir.Constant(_VECTOR, ir.Undefined)
@@ -160,7 +160,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 @fast
 def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
-    """Return the choice with the largest logit, and its lead over the second largest."""
+    """Return the allowed choice with the largest logit, and its lead over the second largest."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:

@@ -30,7 +30,7 @@ Flags = npt.NDArray[np.bool_]
 
 @cache
 def hold_of(dice: int) -> npt.NDArray[np.int16]:
-    """Return [roll, slots]: the hold of these slots of the sorted dice."""
+    """Return [roll, slots]: the number of the hold that takes these slots of the sorted dice."""
     cup = cup_of(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -57,7 +57,7 @@ def distinct_holds(dice: int) -> Flags:
 
 @cache
 def dice_features(dice: int) -> Features:
-    """Return [roll]: the features of the groups ``dice`` and ``counts``."""
+    """Return [roll]: the columns of the feature groups ``dice`` and ``counts``."""
     rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -65,10 +65,9 @@ def dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """The boxes for jokers: ``row[filled, face]`` is a row of ``points[row, box]``, which are
-    points or NOT_ALLOWED.
+    """The points of jokers: ``points[row[filled, face], box]``, or NOT_ALLOWED.
 
-    The row is -1 if the dice are no joker; the last row allows no box, for dice that are no joker.
+    ``row`` is -1 if the dice are no joker; as an index, -1 means the last row, which allows no box.
     """
 
     row: Ints
@@ -77,7 +76,7 @@ class JokerBoxes(NamedTuple):
 
 @cache
 def jokers_of(rules: Ruleset) -> JokerBoxes:
-    """Return the boxes of rolls of one face, for every card on which they are jokers."""
+    """Return the points of jokers for every set of filled boxes and every face."""
     rows: list[list[int]] = []
     cards = rules.full + 1 if rules.joker else 1  # one card serves all in rulesets without jokers
     joker = np.full((cards, FACES), -1)
@@ -108,7 +107,7 @@ def shares_of(rules: Ruleset) -> Features:
 
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return [position]: the row of ``jokers_of``, or -1 if the dice are no joker."""
+    """Return [position]: the row in ``jokers_of(rules).points``, or -1 if there is no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -166,7 +165,7 @@ def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
-    """Cap the upper features in place at the bonus, as ``features_at`` does."""
+    """Change the upper features in place so that the upper total stops at the bonus."""
     groups, threshold = layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")

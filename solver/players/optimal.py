@@ -21,8 +21,7 @@ from solver.tables import open_table
 
 
 class LargePlay(ValuePlay):
-    """Perfect play from a large table, of which single decisions read only the rows that they
-    need."""
+    """Perfect play from a large value table; a decision reads only the rows that it needs."""
 
     credit = None
 

@@ -41,7 +41,7 @@ class PlainValues:
     player: ValuePlay
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return best_in(self.turn(state), state)
+        return find_best_action(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
         """Return the turn with the player's values of all options; of equal boxes, the box with the
@@ -57,8 +57,8 @@ class PlainValues:
         return turn
 
 
-def best_in(turn: Turn, state: State) -> Action:
-    """Return the best action of a turn with known values."""
+def find_best_action(turn: Turn, state: State) -> Action:
+    """Return the best action in a state; ``turn`` has the values of all options."""
     cup = state.rules.cup
     roll = cup.roll_index[tuple(sorted(state.dice))]
     if state.throws_left:
@@ -72,8 +72,7 @@ def best_in(turn: Turn, state: State) -> Action:
 
 
 def plain(agent: Agent) -> Agent:
-    """Return the player in a form that needs no compiler, or unchanged if it never needs the
-    compiler."""
+    """Return a form of the player that needs no compiler, or the player itself if it needs none."""
     match agent:
         case Facing():
             return agent

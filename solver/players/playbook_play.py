@@ -25,7 +25,7 @@ CARDS_TOGETHER = 2048  # cards whose data fit the processor's cache
 
 
 class Way(NamedTuple):
-    """An action for cards whose ``need`` boxes are open and ``ban`` boxes are filled, as bits."""
+    """An action for cards with all boxes of ``need`` open and all of ``ban`` filled (bit masks)."""
 
     need: int
     ban: int
@@ -49,7 +49,7 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _all(self) -> tuple[Numbers, Numbers]:
-        """The decisions for all cards, because most callers need most of the cards."""
+        """The holds and boxes on all cards, because most callers need most of the cards."""
         parts = [self.decided(rows) for rows in split_into_batches(np.arange(self.space.rows))]
         holds = np.concatenate([holds.transpose(2, 0, 1) for holds, _ in parts])
         return holds, np.concatenate([boxes.T for _, boxes in parts])
@@ -72,14 +72,14 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """The ways that may apply, by rolls left and roll, in the order of the rules."""
-        return [self._ways_with(left) for left in range(self.rules.throws)]
+        """[rolls left][roll]: the actions that may apply (``Way``), in the order of the rules."""
+        return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
-    def _ways_with(self, throws_left: int) -> list[list[Way]]:
-        """Return [roll]: the ways that may apply, without ways that an earlier one covers."""
+    def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
+        """Return [roll]: the actions that may apply, without those that can never come first."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
-            for roll, way in ways_of(self.rules, rule, throws_left):
+            for roll, way in list_ways(self.rules, rule, throws_left):
                 for earlier in ways[roll]:
                     if earlier.need & ~way.need == 0 == earlier.ban & ~way.ban:
                         break
@@ -91,7 +91,7 @@ class PlaybookPlay(CardPlay):
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Score jokers in the box with most points; of equal boxes, in the first one of scratch."""
+        """Set jokers' boxes to those with most points; of equals, to the first in ``scratch``."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
         card, entry = _jokers_at(self.rules, rows)
         jokers = jokers_of(self.rules)
@@ -101,8 +101,8 @@ class PlaybookPlay(CardPlay):
 
 
 @lru_cache(maxsize=256)
-def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return all ways in which the rule applies, each with its roll. The result is cached, because
+def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
+    """Return (roll, ``Way``) for each case in which the rule applies. The cache helps because
     compared books share most rules."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
@@ -114,7 +114,7 @@ def ways_of(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int,
 
 
 class _Seen:
-    """A set of cards by their open boxes, with a cached search for open and filled boxes."""
+    """The open boxes of a set of cards, with a cached search for cards by open and filled boxes."""
 
     def __init__(self, opened: Ints) -> None:
         self.opened = opened
@@ -145,15 +145,15 @@ class BookWorth(NamedTuple):
 
 def worth(play: PlaybookPlay) -> BookWorth:
     rules = play.rules
-    reached, mean = reached_by(play)
+    reached, mean = calculate_reached_cards(play)
     bonus = float(reached[play.space.full_rows, rules.bonus_threshold].sum())
     return BookWorth(mean + rules.bonus_points * bonus, bonus)
 
 
-def reached_by(play: PlaybookPlay) -> tuple[Floats, float]:
+def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
     """Return [row, upper total]: the chance that a game reaches this card, and the mean score
     without the bonus."""
-    rules, space, ends = play.rules, play.space, ends_of(play.rules)
+    rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
     for level in space.levels()[:0:-1]:
@@ -186,14 +186,14 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
             for larger in more:
                 flow[larger] += share
     chance = np.zeros((len(outcomes.points), len(rows)))
-    ends = _ends_in(play.rules, rows, boxes)
+    ends = _find_outcomes(play.rules, rows, boxes)
     for roll, share in enumerate(arrived + flow[stop:]):
         chance[ends[roll], cards] += share
     return chance
 
 
-def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
-    """Return [roll, card]: the outcome of scoring the roll in its box."""
+def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
+    """Return [roll, card]: the outcome of scoring the roll in boxes[roll, card]."""
     ends = outcomes_of(rules).of[boxes, np.arange(len(boxes))[:, None]]
     if rules.joker:
         (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
@@ -205,7 +205,7 @@ def _ends_in(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
 
 
 def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return all jokers on these cards: the index of the card, and the joker's entry."""
+    """Return for each joker on these cards: the card's index, and the index in ``jokers_of``."""
     jokers = jokers_of(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
@@ -214,8 +214,8 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
     ) - before
 
 
-def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Return the outcomes, grouped by what they add to the row and to the upper total."""
+def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
+    """Group the outcomes by (bits added to the row, points added to the upper total)."""
     ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)
     for outcome, moved in enumerate(
@@ -228,7 +228,7 @@ def ends_of(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
 def _move(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
-    """Move the chances of these cards to the cards with the box filled and the points added."""
+    """Move chances to the cards after the box is filled and the upper total is updated."""
     some = np.flatnonzero(chance)
     share = here[some] * chance[some, None]
     after, columns = rows[some] | gained, share.shape[1]
@@ -238,8 +238,8 @@ def _move(
 
 
 class BookLesson(NamedTuple):
-    """A rule of the book with its points per game: ``earns`` is added to the rules learned before
-    this rule, ``costs`` is lost by the book without this rule."""
+    """A rule of a playbook: ``earns`` is the points per game that it adds to the rules learned
+    before, ``costs`` the points per game that the whole book loses without it."""
 
     rule: int
     earns: float
@@ -247,7 +247,7 @@ class BookLesson(NamedTuple):
 
 
 def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
-    """Return the worth of the book if the player knows only these rules."""
+    """Return the mean score and the bonus chance of a player that knows only these rules."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
     return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 
@@ -266,7 +266,7 @@ def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
 
 
 def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
-    """Return the facts of a book to store, with its lessons in the order of learning."""
+    """Return a playbook and its results as JSON data, with its lessons in learning order."""
     worth = worth_of(ruleset, book, range(len(book.rules)))
     return {
         **worth._asdict(),

@@ -54,7 +54,7 @@ class BookRule:
 
     @classmethod
     def read(cls, text: str, ruleset: Ruleset) -> "BookRule":
-        """Return the rule that ``str`` wrote as this text. Raise ValueError for no valid rule."""
+        """Parse a rule from the text that ``str`` wrote. Raise ValueError for an invalid rule."""
         what, count, low, high, box, opened, filled, when = text.split(",")
         rule = cls(what, int(count), int(low), int(high), box, opened, filled, when)
         boxes = {"", *ruleset.index}
@@ -110,10 +110,10 @@ def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Ite
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
     if rule.box:
         need = 1 << ruleset.index[rule.open] if rule.open else 0
-        for box in _scored(rule, ruleset, roll):
+        for box in _list_scored_boxes(rule, ruleset, roll):
             yield Case(need | 1 << box, ban, holds=False, action=box)
     elif throws_left:
-        for need, dice in _held(rule, ruleset, roll):
+        for need, dice in _list_held_dice(rule, ruleset, roll):
             if len(dice) < ruleset.dice:
                 yield Case(need, ban, holds=True, action=ruleset.cup.hold_index[dice])
 
@@ -124,18 +124,20 @@ def _timely(when: str, thrown: int, throws_left: int) -> bool:
     return when == ALWAYS or throws_left == 0
 
 
-def _scored(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
+def _list_scored_boxes(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
         boxes_of_face = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
         yield from (box for box in boxes_of_face if box >= 0)
         return
-    worth = [(ruleset.categories[box].score(roll), -box) for box in _boxes(rule.box, ruleset)]
+    worth = [
+        (ruleset.categories[box].score(roll), -box) for box in _list_named_boxes(rule.box, ruleset)
+    ]
     for points, box in sorted(worth, reverse=True):
         if points >= max(rule.count, 1):
             yield -box
 
 
-def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
+def _list_named_boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
     for box, category in enumerate(ruleset.categories):
         is_made = category.pattern in WHOLE or category.size == ruleset.dice
         named = {category.id, MOST, MADE} if is_made else {category.id, MOST}
@@ -143,8 +145,8 @@ def _boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
             yield box
 
 
-def _held(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
-    """Yield the boxes that must be open, as bits, with the dice that are held."""
+def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
+    """Yield (boxes that must be open, as bits; dice to hold), the preferred dice first."""
     if rule.open == STRAIGHT:
         for box, low in straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):

@@ -97,9 +97,9 @@ def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
 
 
 def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the parts of the sentence, each with the values of its placeholders."""
+    """Yield the parts of the sentence: a text with placeholders, and their values."""
     least = {"count": rule.count}
-    yield from _dice(rule, ruleset)
+    yield from _describe_dice(rule, ruleset)
     if rule.box:
         box = alike_box(ruleset) if rule.box == MADE else rule.box
         yield SCORES.get(rule.box, NAMED), {"box": box}
@@ -109,7 +109,7 @@ def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
         yield enough, least
     if rule.box not in {"", OWN} and (rule.count > 1 or rule.box != MADE):
         yield (POINTS if rule.count > 1 else ANY_POINTS), least
-    if rule.open == STRAIGHT and _alike(_straights(ruleset)):
+    if rule.open == STRAIGHT and _have_same_straights(_group_straights(ruleset)):
         yield STRAIGHT_OPEN, {}
     elif rule.open not in {"", OWN, STRAIGHT}:
         yield OPEN, {"box": rule.open}
@@ -124,8 +124,8 @@ def _kind(rule: BookRule) -> str:
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
 
-def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
-    """Yield the words for the dice of the rule, or nothing if it applies to any dice."""
+def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+    """Yield the words for the dice that the rule names, or nothing if it names no dice."""
     if rule.open == STRAIGHT:
         yield from _straight_dice(ruleset)
         return
@@ -141,14 +141,14 @@ def _dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 
 def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the words for the faces of the straights, in the order in which the rule tries them."""
-    by_lowest = _straights(ruleset)
+    by_lowest = _group_straights(ruleset)
     for number, (low, boxes) in enumerate(by_lowest.items()):
         yield (OR_ELSE if number else OF_SOME), {"low": low, "high": low + 4}
-        if not _alike(by_lowest):
+        if not _have_same_straights(by_lowest):
             yield OPEN, {"box": boxes[0]}
 
 
-def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
+def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
     """Return the boxes of straights by the lowest of the five faces that may lead to them."""
     by_lowest = defaultdict[int, list[str]](list)
     for box, low in straights(ruleset):
@@ -156,7 +156,7 @@ def _straights(ruleset: Ruleset) -> dict[int, list[str]]:
     return by_lowest
 
 
-def _alike(by_lowest: dict[int, list[str]]) -> bool:
+def _have_same_straights(by_lowest: dict[int, list[str]]) -> bool:
     """Return whether two sets of faces lead to the same straights."""
     return len({tuple(boxes) for boxes in by_lowest.values()}) < len(by_lowest)
 

@@ -17,7 +17,7 @@ class RandomPlay(CardPlay):
     uses_luck = True
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return all holds and allowed boxes as equally likely; the holds ignore the card."""
+        """Return all holds and allowed boxes as equally likely; all cards share the holds."""
         filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
         most = max(len(self.rules.open(card)) for card, _ in filled)
         boxes = np.full((len(rows), most, len(self.cup.rolls)), -1, dtype=np.int16)

@@ -26,7 +26,7 @@ decide: Decide  # ``specialised`` puts the strategy's function here
 
 
 def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
-    """Fill holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
+    """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll]."""
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         for roll in range(boxes.shape[2]):
@@ -130,7 +130,7 @@ def first_open(filled: int) -> int:
 
 
 def keep(hold: int, face: int, dice: int) -> int:
-    """Return the hold with ``dice`` more dice of the face."""
+    """Return ``hold`` with ``dice`` more dice of this face."""
     for _ in range(dice):
         hold = MORE[hold, face]
     return hold

@@ -12,7 +12,7 @@ Without these parts, the bare learner of docs/learning.md scored much less at Ya
 
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.files import TRAINED
-from solver.players.learned import NetworkPlay, trained
+from solver.players.learned import NetworkPlay, load_trained_player
 from solver.rules import Ruleset
 
 SUMMARY = gettext_noop(
@@ -22,7 +22,7 @@ SUMMARY = gettext_noop(
 
 
 def make(rules: Ruleset, reading: str) -> NetworkPlay:
-    return trained(rules, f"learned-{rules.id}")
+    return load_trained_player(rules, f"learned-{rules.id}")
 
 
 def entry(ruleset: str, title: str) -> PlayerEntry:

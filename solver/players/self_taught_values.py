@@ -9,7 +9,7 @@ entries (``players.estimates``). These commands trained it:
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.estimates import greedy_by
+from solver.players.estimates import make_greedy_player
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
@@ -18,7 +18,7 @@ SUMMARY = gettext_noop("Calculates every turn exactly, and learned the value of 
 
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
-    return greedy_by(TRAINED / f"td-{rules.id}.npz", rules)
+    return make_greedy_player(TRAINED / f"td-{rules.id}.npz", rules)
 
 
 def entry(ruleset: str, title: str) -> PlayerEntry:

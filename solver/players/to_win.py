@@ -17,7 +17,7 @@ from solver.advice import Advisor
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.turn import Turn
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.plain import PlainValues, best_in
+from solver.players.plain import PlainValues, find_best_action
 from solver.players.values import ValuePlay
 from solver.rules import Action, Ruleset, State
 from solver.tables import OUTLOOK, Table, open_table
@@ -33,8 +33,8 @@ _erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 class CardRest(NamedTuple):
-    """The points that a card can still add; ``bonus`` and ``prize`` are the chances of the bonus
-    and of the dearest box. Without the table ``explain``, ``prize`` is 0."""
+    """The points that a card can still add: their mean and variance, and the chances of the bonus
+    and of the prize (``find_dearest_box``). Without the table ``explain``, ``prize`` is 0."""
 
     mean: Floats | float
     variance: Floats | float
@@ -45,11 +45,11 @@ class CardRest(NamedTuple):
 def win_chance(
     lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
 ) -> Floats:
-    """Return the chance to end ahead with ``lead`` more points than the other card has now.
+    """Return the chance to finish ahead of another card, with a present lead of ``lead`` points.
 
-    ``lumps`` are the points of the bonus and of the prize. Either card gets them, or both cards or
-    neither, and then they cancel out. The other points are assumed to be normal, with the mean and
-    the variance that remain without the lumps.
+    ``lumps`` are the points of the bonus and of the prize: if both cards get them, or neither, they
+    cancel out. All other points are assumed to be normal, with the mean and the variance that
+    remain without the lumps.
     """
     mean, variance = lead + mine.mean - theirs.mean, mine.variance + theirs.variance
     cases: list[tuple[float, Floats | float]] = [
@@ -73,12 +73,12 @@ def find_dearest_box(rules: Ruleset) -> int:
 
 
 def prize_scale(rules: Ruleset) -> float:
-    """Return the factor that turns the dearest box's entry in ``explain`` into its chance."""
+    """Return the factor that turns the value of the dearest box in ``explain`` into its chance."""
     box = find_dearest_box(rules)
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
-def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
+def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
     bonus, second = _outlook(coach).row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.row(row)[column]), 0.0
     if coach.explain:
@@ -93,7 +93,7 @@ def _outlook(coach: Advisor) -> Table:
 
 
 def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
-    """Return the turn of this state; the value of an option is the chance to beat all opponents.
+    """Return a turn in which an option's value is the chance to beat all opponents.
 
     ``others`` has each opponent's points without the bonus, and the points that its card can still
     add. The chances against different opponents are assumed to be independent.
@@ -132,9 +132,9 @@ class WinningPlay(ValuePlay):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if not others:
             return PlainValues(self).choose(state, rng)
-        remaining = rest_of_row(self._coach, *self._place(state))
+        remaining = estimate_rest(self._coach, *self._place(state))
         like_mine = [(total - state.bonus, remaining) for total in others]
-        return best_in(race_turn(self._coach, state, like_mine), state)
+        return find_best_action(race_turn(self._coach, state, like_mine), state)
 
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
@@ -142,10 +142,10 @@ class WinningPlay(ValuePlay):
         if not others:
             return PlainValues(self).choose(state, rng)
         seen = [
-            (opponent.points, rest_of_row(self._coach, *self._place(opponent)))
+            (opponent.points, estimate_rest(self._coach, *self._place(opponent)))
             for opponent in others
         ]
-        return best_in(race_turn(self._coach, state, seen), state)
+        return find_best_action(race_turn(self._coach, state, seen), state)
 
     def _place(self, state: State) -> tuple[int, int]:
         row = self.space.row(state.filled, chips_won=state.chips_won)

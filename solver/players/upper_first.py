@@ -32,20 +32,20 @@ UPPER = len(YATZY.upper)
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
-    face = aimed_at(filled, roll)
+    face = find_aimed_face(filled, roll)
     three = face > 0 and COUNT[roll, face] >= 3
     if rolls_left == 0:
         return face - 1 if three else box_without_three(filled, roll)
-    if not three and finished(filled, roll):
+    if not three and is_finished(filled, roll):
         return STOP + roll
     if face:
         return keep(NOTHING, face, COUNT[roll, face])
     return held_by_dice(OPEN | PRINTED, filled, upper, rolls_left, roll)
 
 
-def aimed_at(filled: int, roll: int) -> int:
-    """Return the face with an open upper box that most dice show, at least two dice, or 0 if no
-    face has them."""
+def find_aimed_face(filled: int, roll: int) -> int:
+    """Return the face with an open upper box that most dice (at least two) show, or 0 if there is
+    no such face."""
     best, most = 0, 2
     for face in range(1, UPPER + 1):
         if is_open(filled, face - 1) and COUNT[roll, face] >= most:
@@ -53,7 +53,7 @@ def aimed_at(filled: int, roll: int) -> int:
     return best
 
 
-def finished(filled: int, roll: int) -> bool:
+def is_finished(filled: int, roll: int) -> bool:
     for box in (SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE):
         if is_open(filled, box) and POINTS[box, roll] > 0:
             return True

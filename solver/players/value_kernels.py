@@ -1,9 +1,9 @@
 """Compiled turns of players that decide by values: many games at once, grouped by card.
 
 Games on neighbouring cards share one tile: its best values are calculated once, as in ``dp.flow``,
-and then each game follows its own dice. ``best[r]`` are w_0 and, for r rolls left, the best e_r
-within every hold, as flat float64 of holds x TILE. ``choosing`` is the player's
-``values.Choosing``, ``dice`` is ``dp.arrays.throws_of``.
+and then each game follows its own dice. ``best[r]`` has the value of each roll, and of the best
+hold within each set of dice, with r rolls left (flat float64 of holds x TILE). ``choosing`` is a
+``values.Choosing``, ``dice`` is the result of ``dp.arrays.throws_of``.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from solver.players.compiled import kernel
 
 @inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """Return the hold that reaches the best value of a roll, as ``flow.route`` does."""
+    """Return the best hold of a roll: drop dice from it as long as its value does not fall."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -34,7 +34,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
 
 @inlined
 def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
-    """Return the outcome of scoring the roll in the box where it is worth most to the player."""
+    """Return the outcome of scoring the roll in the box that the player values most."""
     best, most = -1, -np.inf
     values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
     if jokers.start.shape[0] > 1:
@@ -68,7 +68,7 @@ def box_of(outcome: int, outcomes: Any) -> int:
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
-    """Fill holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
+    """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
 
     Neighbouring cards of one tile share its calculation.
     """
@@ -93,8 +93,8 @@ def fill_cards(
 def grouped(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
-    """Write the rows, upper totals and points to out[0], out[1] and out[2], sorted so that the
-    games of a tile are neighbours."""
+    """Write rows, upper totals and points to out[0], out[1] and out[2], sorted so that games of a
+    tile are neighbours."""
     tiles = (columns + TILE - 1) // TILE if by_upper else 1
     start = np.zeros(cards * tiles + 1, dtype=np.int32)
     for game in range(rows.shape[0]):

@@ -12,9 +12,9 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints, throws_of
-from solver.dp.outcomes import Index, Solving, entries_of, jokers_of, outcomes_of
+from solver.dp.outcomes import Index, Solving, build_entries, jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TILE
-from solver.dp.sweep import in_parts
+from solver.dp.sweep import run_in_parts
 from solver.dp.turn import best_held, thrown
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
@@ -51,7 +51,7 @@ class ValuePlay(CardPlay):
         self.credit = credit
 
     def rows(self, numbers: Ints) -> Floats:
-        """Return the values of these rows as [row, column]."""
+        """Return [row, column]: the values of these rows."""
         values = np.asarray(self.values[numbers], dtype=np.float64)
         return values if values.ndim == 2 else np.repeat(values[:, None], self.space.columns, 1)
 
@@ -77,7 +77,7 @@ class ValuePlay(CardPlay):
             table.reshape(-1),
             table.shape[1],
             arrays.moves(rules.dice),
-            entries_of(rules, table.shape[1], upper=self.looks_at_upper, credit=self.credit),
+            build_entries(rules, table.shape[1], upper=self.looks_at_upper, credit=self.credit),
             jokers,
             np.repeat(PREFER_DIE * arrays.hold_sizes(rules.dice), TILE),
             outcomes_of(rules),
@@ -114,8 +114,7 @@ class ValuePlay(CardPlay):
         return holds, boxes
 
     def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
-        """Return the points expected in the rest of the game on these cards, before the first
-        roll."""
+        """Return [card]: the points that the player expects from there, before the first roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
@@ -124,7 +123,7 @@ class ValuePlay(CardPlay):
                 rows[part], seen[part], out[part], self.rules.throws, self._solving
             )
 
-        in_parts(some, len(rows), GAMES_AT_ONCE, threads)
+        run_in_parts(some, len(rows), GAMES_AT_ONCE, threads)
         return out
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
@@ -143,21 +142,21 @@ class ValuePlay(CardPlay):
                 self._choosing,
             )
 
-        in_parts(some, len(games.rows), GAMES_AT_ONCE, threads)
+        run_in_parts(some, len(games.rows), GAMES_AT_ONCE, threads)
         for array, moved in zip(games.arrays, sorted_games, strict=True):
             array[:] = moved
 
 
 def liking(rules: Ruleset, credit: Floats | None) -> Floats:
-    """Return [box, roll]: points plus credit."""
+    """Return [box, roll]: the points, plus the credit if there are any points."""
     points = arrays.points_of(rules).astype(np.float64)
     return points if credit is None else points + credit * (points > 0)
 
 
 @cache
 def less_by_one(dice: int) -> Ints:
-    """Return [hold, n]: the holds with one die less, as offsets into work arrays; -1 fills up
-    the row."""
+    """Return [hold, n]: the holds with one die less, as offsets into work arrays; -1 pads the
+    row."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.one_less(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -165,7 +164,7 @@ def less_by_one(dice: int) -> Ints:
 
 
 def par(rules: Ruleset) -> Floats:
-    """Return [box]: the average points of a turn that is played for this box alone."""
+    """Return [box]: the average points of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.points_of(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

@@ -2,8 +2,8 @@
 
 Exact results need hundreds of thousands of cards. The first layer is linear, so its part for a roll
 and its part for a card are calculated once each, and added. ``network_kernels`` does this and all
-further layers. Its float32 rounding differs from that of ``network``, so that each choice comes
-with the lead of its logit.
+further layers. Its float32 rounding differs from that of ``network``, so each choice comes with its
+lead: the difference between the two largest logits.
 """
 
 import numpy as np
@@ -46,13 +46,13 @@ class WholeCards:
         if shape.embedding:
             dice = dice_features(DICE)[:, : DICE * FACES]
             self._encoded = attend(shape, parameters, dice)[1]
-        self._first, self._trunk = trunk_of(shape, parameters)
+        self._first, self._trunk = make_trunk(shape, parameters)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
         # The weights and the bias of each head, and the outputs that a choice adds up.
         self._heads = {
             name: (
                 _panels(parameters[f"{name}.weights"]),
-                _filled(parameters[f"{name}.bias"]),
+                _pad_to_panels(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),
             )
             for name, terms in ((HOLDS, hold_terms(shape.rolling)), (BOXES, boxes))
@@ -61,7 +61,7 @@ class WholeCards:
     def chosen(
         self, head: str, rows: Ints, columns: Ints, left: Ints
     ) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """Return the hold or the box of [card, roll], and the lead of its logit."""
+        """Return [card, roll]: the chosen hold or box, and the lead of its logit."""
         different_rows, row_of = np.unique(rows, return_inverse=True)
         every_roll = np.tile(np.arange(ROLLS), len(different_rows))
         none = np.zeros_like(every_roll)
@@ -85,19 +85,19 @@ class WholeCards:
         return np.hstack([seen, self._encoded[at.rolls]])
 
 
-def trunk_of(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
-    """Return the weights of the first layer, and all layers that follow up to the heads."""
+def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
+    """Return the weights of the first layer, and all later layers of the trunk."""
     layers = [f"trunk{number}" for number in range(shape.depth)]
     weights = [parameters[f"{layer}.weights"] for layer in layers]
     if shape.layer_norm:  # the norm subtracts the mean, so the weights are centred
         weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
     ones = np.ones(shape.width, dtype=np.float32)
-    first = _filled(weights[0])
+    first = _pad_to_panels(weights[0])
     further = np.array([_panels(layer) for layer in weights[1:]], dtype=np.float32)
     return first, Trunk(
         further.reshape(shape.depth - 1, first.shape[1] ** 2),
-        np.array([_filled(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
-        np.array([_filled(parameters[f"{layer}.bias"]) for layer in layers]),
+        np.array([_pad_to_panels(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
+        np.array([_pad_to_panels(parameters[f"{layer}.bias"]) for layer in layers]),
         np.float32(shape.width if shape.layer_norm else 0),
         ACTIVATIONS.index(shape.activation),
     )
@@ -117,15 +117,15 @@ def hold_terms(rolling: str) -> Ints:
     return slots[None, :, None]
 
 
-def _filled(x: Floats32) -> Floats32:
-    """Return the array filled up with zeros to whole panels."""
+def _pad_to_panels(x: Floats32) -> Floats32:
+    """Pad the last axis with zeros to whole panels."""
     lacking = -x.shape[-1] % PANEL
     filled: Floats32 = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, lacking)])
     return filled
 
 
 def _panels(weights: Floats32) -> Floats32:
-    """Return the weights in the panels that ``network_kernels`` reads."""
-    filled = _filled(_filled(weights).T).T
+    """Return the weights as flat panels, the layout that ``network_kernels`` reads."""
+    filled = _pad_to_panels(_pad_to_panels(weights).T).T
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)
     return np.ascontiguousarray(panels).reshape(-1)

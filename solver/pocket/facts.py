@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from solver.dp import arrays
-from solver.dp.slots import slots_of
+from solver.dp.slots import build_slots
 from solver.dp.space import TILE, Space
 from solver.rules.dice import orderings
 from solver.rules.rulesets import Joker, Ruleset
@@ -20,7 +20,7 @@ NO_JOKERS = Joker("", "free", 0)
 
 @cache
 def facts_of(rules: Ruleset) -> dict[str, Any]:
-    """Return the constants of the kernel and the names of its answers, for JSON."""
+    """Return what the browser's kernel and its caller need to know about a ruleset, for JSON."""
     Space(rules)  # raises an error if the ruleset cannot be solved
     return {
         "ruleset": rules.id,
@@ -30,12 +30,12 @@ def facts_of(rules: Ruleset) -> dict[str, Any]:
         "joker": rules.index[rules.joker.box] if rules.joker else -1,
         "boxes": [category.id for category in rules.categories],
         "holds": ["".join(map(str, hold)) for hold in rules.cup.holds],
-        "words": [word for part in _sections(rules) for word in (len(part), *part)],
+        "words": [word for part in _list_sections(rules) for word in (len(part), *part)],
     }
 
 
-def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
-    slots, cup = slots_of(rules), rules.cup
+def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
+    slots, cup = build_slots(rules), rules.cup
     joker = rules.joker or NO_JOKERS
     return (
         [
@@ -52,7 +52,7 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
         ],
         [rules.dice * category.face for category in rules.categories],
         list(chain(*arrays.one_more(rules.dice))),
-        _lines(edges for group in arrays.groups(rules.dice) for edges in group),
+        _flatten_lines(edges for group in arrays.groups(rules.dice) for edges in group),
         [orderings(roll) for roll in cup.rolls],
         slots.start.tolist(),
         list(
@@ -60,9 +60,9 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
                 *zip((slots.slot // TILE).tolist(), slots.points.astype(int).tolist(), strict=True)
             )
         ),
-        _lines(_rolls(rules)),
+        _flatten_lines(_list_rolls(rules)),
         [cup.hold_index[dice] for dice in cup.alike],
-        [_own(rules, dice[0]) for dice in cup.alike],
+        [_find_upper_box(rules, dice[0]) for dice in cup.alike],
         [category.score(dice) for category in rules.categories for dice in cup.alike],
         [
             category.score(dice) if category.joker_points is None else category.joker_points
@@ -72,14 +72,14 @@ def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
     )
 
 
-def _lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
-    """Return all lines in one list, each after its length minus 1."""
+def _flatten_lines(lines: Iterable[tuple[int, ...]]) -> Numbers:
+    """Return all lines in one flat list, each preceded by its length minus 1."""
     return [word for line in lines for word in (len(line) - 1, *line)]
 
 
-def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
-    """Yield every roll with its slots, sorted by the number of slots."""
-    slots = slots_of(rules)
+def _list_rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
+    """Yield each roll's number followed by its slots, sorted by the number of slots."""
+    slots = build_slots(rules)
     flat, at = (slots.rolls // TILE).tolist(), 0
     for number, end in enumerate(slots.ends.tolist()):
         while at < end:
@@ -87,6 +87,6 @@ def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
             at += number + 1
 
 
-def _own(rules: Ruleset, face: int) -> int:
+def _find_upper_box(rules: Ruleset, face: int) -> int:
     """Return the upper box of a face, or -1 if the card has none."""
     return next((n for n in rules.upper if rules.categories[n].face == face), -1)

@@ -34,7 +34,7 @@ class Cup:
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """The ends of the sizes: the holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
+        """The index ranges of sizes: holds of ``size`` dice are bounds[size]:bounds[size + 1]."""
         firsts = (self.hold_index[(1,) * size] for size in range(self.dice + 1))
         return (*firsts, len(self.holds))
 
@@ -80,17 +80,17 @@ def probability(dice: Dice) -> float:
     return orderings(dice) / float(FACES ** len(dice))
 
 
-def without(dice: Dice, face: int) -> Dice:
-    """Return the multiset without one die that shows the face."""
+def remove_die(dice: Dice, face: int) -> Dice:
+    """Return the dice without one die that shows the face."""
     at = dice.index(face)
     return dice[:at] + dice[at + 1 :]
 
 
-def subsets(dice: Dice) -> tuple[Dice, ...]:
+def list_holds(dice: Dice) -> tuple[Dice, ...]:
     """Return every distinct hold of a roll, from the hold of all dice to the hold of none."""
     level = {tuple(sorted(dice))}
     ordered = []
     while level:
         ordered.extend(sorted(level))
-        level = {without(hold, face) for hold in level for face in set(hold)}
+        level = {remove_die(hold, face) for hold in level for face in set(hold)}
     return tuple(ordered)

@@ -24,8 +24,8 @@ class Hold:
 
     @classmethod
     def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
-        """Return a hold of slots that show these faces. Among equal dice, ``held`` ones come
-        first."""
+        """Return a hold of dice that show these faces. Among equal dice, it prefers the slots in
+        the bit mask ``held``."""
         missing, slots = list(faces), 0
         for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
             if dice[slot] in missing:
@@ -44,7 +44,7 @@ class Hold:
 
 
 def kept_by_slots(dice: Dice) -> list[Dice]:
-    """Return the held dice for each hold, where the hold's bit mask of slots is the index."""
+    """Return [bit mask of slots]: the dice in these slots, sorted, for every possible hold."""
     every: list[Dice] = [()]
     for face in dice:
         every += [tuple(sorted((*kept, face))) for kept in every]
@@ -142,7 +142,7 @@ class State:
 
     @property
     def offers(self) -> dict[int, int]:
-        """The scores of the dice now, by the number of the open box."""
+        """The points that the dice score now in each allowed box, by the number of the box."""
         if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
@@ -181,7 +181,7 @@ def throw(state: State, faces: Sequence[int]) -> State:
 
 
 def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
-    """Return the faces in the slots after a roll; held dice stay."""
+    """Return the face in each slot after a roll: held slots keep theirs, others get ``faces``."""
     return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
@@ -209,7 +209,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 
 
 def step(state: State, action: Action) -> State:
-    """Return the state after the player's action; a roll follows a hold."""
+    """Return the state after the player's action; after a hold, the state waits for a roll."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
@@ -252,15 +252,15 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot]: a face
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """Return the state after an action and the roll of the block that follows it, if any. Empty
-    faces are a roll that has not been made: the state waits for it."""
+    """Return the state after an action and, if it was a hold, after the next roll in
+    block[turn][roll]. If this roll has no faces yet, the state waits for it."""
     state = step(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
     return throw(state, faces) if faces else state
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
-    """Return the state after these actions, with the dice of the block."""
+    """Return the state after these actions from the start, with the rolls in ``block``."""
     state = start(rules)
     for action in actions:
         state = play(state, action, block)
@@ -270,7 +270,7 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
 def played(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
-    """Yield each action with the state in which it was taken, with the dice of the block."""
+    """Yield each action of a game with the state before it; ``block`` has the rolls."""
     state = start(rules)
     for action in actions:
         yield state, action

@@ -47,7 +47,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Joker:
-    """The rule for a roll of one face once the box for it is filled.
+    """The joker rule: how a roll of one face may score once the box for such rolls is filled.
 
     A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
     ``forced`` the player must fill that upper box while it is open, then a lower box, then any
@@ -176,7 +176,7 @@ class Ruleset:
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Return every upper total that these filled boxes can have."""
         faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
-        return _sums(faces, self.dice)
+        return _find_sums(faces, self.dice)
 
     def is_joker(self, filled: int, dice: Dice) -> bool:
         joker = self.joker
@@ -185,7 +185,7 @@ class Ruleset:
         )
 
     def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
-        """Return the joker that a roll forms, or None; ``chips_won`` is the flag of ``Joker``."""
+        """Return the joker that a roll forms, or None; see ``Joker`` for the flag ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
@@ -206,7 +206,7 @@ class Ruleset:
         """Return the open boxes in which the dice may be scored, with their points."""
         joker = self.joker_thrown(filled, chips_won, dice)
         if joker is None:
-            worth = _worth(self, tuple(sorted(dice)))
+            worth = _score_all_boxes(self, tuple(sorted(dice)))
             return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])
         return tuple(
             ScoreOption(n, self._joker_score(n, dice, joker.own_open), joker.chip)
@@ -222,7 +222,7 @@ class Ruleset:
             return next((option for option in options if option.category == number), None)
         if filled >> number & 1:
             return None
-        return ScoreOption(number, _worth(self, tuple(sorted(dice)))[number])
+        return ScoreOption(number, _score_all_boxes(self, tuple(sorted(dice)))[number])
 
     def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
@@ -232,13 +232,13 @@ class Ruleset:
 
 
 @lru_cache(maxsize=1 << 12)
-def _worth(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
+def _score_all_boxes(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
     """Return the points of the roll in each box (cached, because replays need them most often)."""
     return tuple([category.score(roll) for category in rules.categories])
 
 
 @cache
-def _sums(faces: tuple[int, ...], dice: int) -> frozenset[int]:
+def _find_sums(faces: tuple[int, ...], dice: int) -> frozenset[int]:
     totals = {0}
     for face in faces:
         totals = {total + face * count for total in totals for count in range(dice + 1)}

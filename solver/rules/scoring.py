@@ -25,8 +25,8 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
     return ()
 
 
-def of_different_faces(*sizes: int) -> Pattern:
-    """Return a pattern: groups of equal dice, each of another face. A full house is 3 and 2."""
+def make_group_pattern(*sizes: int) -> Pattern:
+    """Return a pattern of groups of equal dice, each of another face; 3 and 2 are a full house."""
 
     def counted(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))
@@ -60,12 +60,12 @@ def any_dice(dice: Dice, _: int) -> Dice:
 PATTERNS: dict[str, Pattern] = {
     "faces": faces_equal,
     "of_a_kind": of_a_kind,
-    "two_pairs": of_different_faces(2, 2),
-    "three_pairs": of_different_faces(2, 2, 2),
+    "two_pairs": make_group_pattern(2, 2),
+    "three_pairs": make_group_pattern(2, 2, 2),
     "straight_from": straight_from,
     "run_of": run_of,
-    "full_house": of_different_faces(3, 2),
-    "villa": of_different_faces(3, 3),
-    "tower": of_different_faces(4, 2),
+    "full_house": make_group_pattern(3, 2),
+    "villa": make_group_pattern(3, 3),
+    "tower": make_group_pattern(4, 2),
     "any": any_dice,
 }

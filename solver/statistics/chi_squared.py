@@ -29,14 +29,14 @@ def chi_squared(
     observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
 ) -> ChiSquared:
     """Test how well counts fit the expected counts, both in the same order."""
-    seen, due = pooled(np.asarray(observed, float), np.asarray(expected, float))
+    seen, due = merge_cells(np.asarray(observed, float), np.asarray(expected, float))
     statistic = float(((seen - due) ** 2 / due).sum())
     degrees = len(seen) - 1
     return ChiSquared(statistic, degrees, chi_squared_tail(statistic, degrees))
 
 
-def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
-    """Return both counts; neighbouring cells are merged until each expects ``LEAST_EXPECTED``."""
+def merge_cells(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
+    """Return both counts; merge neighbouring cells until each expects ``LEAST_EXPECTED``."""
     seen, due = [0.0], [0.0]
     for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
         if due[-1] >= LEAST_EXPECTED:
@@ -113,7 +113,8 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
 
 
 def _uneven(dice: int, most: int, least_squares: int) -> float:
-    """Return P(a half of the faces has ``most`` dice, and the squares reach ``least_squares``)."""
+    """Return the probability that one half of the faces gets ``most`` of the dice, and that the
+    squared counts of all faces add up to at least ``least_squares``."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)

@@ -45,7 +45,7 @@ class NotAFace(BadFaces):
 
 
 class NotAThrow(BadFaces):
-    """The error for a line (a number from 1) that is not one roll, if places identify dice."""
+    """The error for a line that is not exactly one roll, if places in a line identify dice."""
 
     def __init__(self, line: int, dice: int) -> None:
         self.line, self.dice = line, dice
@@ -70,7 +70,7 @@ class Faces:
 
 def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     lines = text.translate(SIGNS).splitlines()
-    heading = _heading(lines)
+    heading = _find_heading(lines)
     remaining = lines[:]
     if heading is not None:
         remaining[heading] = ""
@@ -78,13 +78,13 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
-    placed = ["".join(throws)] if places is DicePlaces.ANY else _placed(throws)
+    placed = ["".join(throws)] if places is DicePlaces.ANY else _group_by_place(throws)
     dice = tuple(tuple(faces.count(face) for face in DIGITS) for faces in placed)
     return Faces(dice, lines[heading].strip() if heading is not None else "")
 
 
-def _placed(throws: list[str]) -> list[str]:
-    """Return the faces of all rolls in the first place, in the second place, and so on."""
+def _group_by_place(throws: list[str]) -> list[str]:
+    """Return a string per place of a roll: the faces in this place, of all rolls."""
     due = next(len(faces) for faces in throws if faces)
     for number, faces in enumerate(throws, start=1):
         if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
@@ -92,7 +92,7 @@ def _placed(throws: list[str]) -> list[str]:
     return ["".join(column) for column in zip(*filter(None, throws), strict=True)]
 
 
-def _heading(lines: list[str]) -> int | None:
+def _find_heading(lines: list[str]) -> int | None:
     """Return the number of the heading: a first line of words with more lines after it, or None."""
     first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
     if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
@@ -117,7 +117,7 @@ def decode_text(data: bytes) -> str:
 
 
 def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
-    """Return the faces in a file; the message of a refusal names the file."""
+    """Return the counts of faces in a file; error messages name the file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")

@@ -76,7 +76,7 @@ class OneDie:
 
 
 class DicePlaces(StrEnum):
-    """The meaning of a face's place in its roll."""
+    """A choice of which places in a roll always hold the same die."""
 
     ANY = ""  # no meaning
     FIRST = "first"  # the first face is always that of one die, such as a die of another colour
@@ -113,18 +113,18 @@ def fairness(title: str, counts: Sequence[int]) -> DiceTest:
 
 def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
     """Test all dice together and each identified die; dice[n] has the six counts of place n + 1."""
-    together = fairness(title, _summed(dice))
+    together = fairness(title, _add_counts(dice))
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
     if places is DicePlaces.FIRST:
-        parts[0] = _summed(dice[1:])
+        parts[0] = _add_counts(dice[1:])
     tests = {number: fairness(title, counts) for number, counts in parts.items() if sum(counts)}
     family = holm({number: test.fit.p for number, test in tests.items()})
     apart = tuple(OneDie(number, test, family[number]) for number, test in tests.items())
     return replace(together, apart=apart)
 
 
-def _summed(dice: Sequence[Sequence[int]]) -> list[int]:
+def _add_counts(dice: Sequence[Sequence[int]]) -> list[int]:
     return [sum(column) for column in zip(*dice, strict=True)]
 
 

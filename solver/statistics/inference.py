@@ -92,7 +92,8 @@ def difference(first: Interval, other: Interval) -> Interval | None:
 
 
 def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
-    """Return the interval around a mean whose variance is a sum of (part, degrees), or None."""
+    """Return the interval around a mean whose variance is a sum of parts, given as (part, degrees
+    of freedom), or None without a spread."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)
     return build_interval(mean, variance, variance**2 / doubt) if doubt > 0 else None

@@ -20,19 +20,19 @@ def chance(honest: Sequence[float], games: int, points_lost: float) -> float:
     One game without a mistake is added to the honest games, so that no result is impossible, and
     all sums are rounded in the player's favour.
     """
-    step = step_of(points_lost)
+    step = choose_step(points_lost)
     most = int(points_lost / step + 1e-9)
     steps = [int(each / step + 1e-9) for each in (0.0, *honest)]
     of_one_game = np.bincount(steps, minlength=most + 1)[: most + 1]
-    return float(_several(of_one_game / len(steps), games).sum())
+    return float(_sum_games(of_one_game / len(steps), games).sum())
 
 
-def step_of(points_lost: float) -> float:
+def choose_step(points_lost: float) -> float:
     """Return the grid's step in points; it grows with ``points_lost``, to limit the steps."""
     return max(STEP, points_lost / STEPS)
 
 
-def _several(single: Floats, games: int) -> Floats:
+def _sum_games(single: Floats, games: int) -> Floats:
     """Return the distribution of the sum of ``games`` games, cut to the length of ``single``."""
     most, shares = len(single), np.ones(1)
     while games:

@@ -14,7 +14,7 @@ ERROR = 0.05
 LEAD = ceil(log((1 - ERROR) / ERROR) / log(SHARE / (1 - SHARE)))  # 15 games
 
 
-def decided_after(signs: Sequence[int]) -> int | None:
+def find_deciding_game(signs: Sequence[int]) -> int | None:
     """Return the number of games after which a player leads by ``LEAD``, or None; ``signs`` are 1,
     0 and -1 for a win, a tie and a loss."""
     lead = 0

@@ -19,7 +19,7 @@ def wilson(count: int, total: int) -> tuple[float, float] | None:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def still_needed(differences: Floats) -> int | None:
+def count_games_needed(differences: Floats) -> int | None:
     """Return the number of further games until the 95 % interval of the mean excludes 0, given the
     present mean and spread, or None without a difference."""
     if len(differences) < 2:

@@ -16,7 +16,7 @@ class Ten:
     up_to_here: float  # the share of games with these or lower scores
 
 
-def in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
+def group_in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
     """Return the groups of ten points, from the first to the last group that has a game."""
     sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
     total, so_far = int(sums.sum()), sums.cumsum()

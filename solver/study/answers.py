@@ -155,11 +155,11 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
         for place, (heights, label) in enumerate(
             [
                 (costs, _("points lost")),
-                (gained, _("points gained if perfect")),
+                (gained, _("points gained by perfect decisions")),
             ]
         )
     ]
-    title = _("Dice-based play: boxes and holds, counted in two ways")
+    title = _("Dice-based play: points lost by boxes and by holds, counted in two ways")
     yield from _answer(
         words,
         Heading(_("What matters more: the dice you hold, or the box you choose?"), "halves"),

@@ -44,7 +44,7 @@ SURE = 1.96 + 0.8416  # standard errors: 80 % power at 5 %, two-sided
 
 
 def calculate_facts() -> dict[str, Any]:
-    """Return the facts of all answers; three of them are measured here, in about a minute."""
+    """Return the facts of all answers; three need simulated games, which take about a minute."""
     yatzy = {
         name: result.distribution
         for name in dict.fromkeys(LADDER + RISKS)
@@ -124,7 +124,7 @@ def _tens(shares: Floats) -> list[float]:
 
 
 def _early() -> float:
-    """Return a TD learner's exact mean after ``EARLY_GAMES`` games of Yahtzee without chips."""
+    """Return the exact mean of a TD learner after EARLY_GAMES games of Yahtzee without chips."""
     settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
     learner = TdLearner.new(settings)
     *_earlier, last = train(learner)
@@ -132,7 +132,7 @@ def _early() -> float:
 
 
 def _while_learning() -> dict[str, dict[str, float]]:
-    """Return the last trial of each lesson that the source prints, with the source's settings."""
+    """Repeat the SARSA runs that the source prints; return averages of each run's last trial."""
     return {
         name: summary(run_of(*_run_lesson(boxes, games, punishment)))["trials"][-1]
         for name, (boxes, games, punishment) in {
@@ -150,7 +150,7 @@ def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _apart() -> dict[str, Any]:
-    """Return the spread of an erring player's scores and losses, and the games that both need."""
+    """Return how scores and losses of an erring player vary, and the games that a test needs."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
@@ -167,5 +167,5 @@ def _apart() -> dict[str, Any]:
 
 
 def _games(deviation: float, points: float) -> int:
-    """Return the number of games that each of two players must play."""
+    """Return how many games each of two players needs until a test shows this difference."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

@@ -67,11 +67,11 @@ def chapter(facts: Facts, words: Words) -> Iterator[Part]:
     yield from time_and_memory(facts["graph"], words)
     title = words.gettext("Where its own numbers disagree")
     yield Heading(title, "slips")
-    yield slips(SLIPS, title, words)
+    yield make_slip_table(SLIPS, title, words)
 
 
 def program(player: str, words: Words) -> str:
-    """Return the study's name of a player; its optimal program was not perfect."""
+    """Return the name of one of the study's programs; its "optimal" program was not perfect."""
     if player == "optimal":
         return words.gettext("Optimal program")
     return words.player(player.replace("_", "-"))
@@ -215,7 +215,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
 
 
 def people_chart(people_facts: Facts, words: Words) -> Chart:
-    """Return a chart of the people's scores per ten points, drawn over perfect play's."""
+    """Draw the scores of the study's people over those of perfect play, per ten points."""
     _ = words.gettext
     means = {
         "theirs": words.number(people_facts["published_mean"], 2),
@@ -240,14 +240,14 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
 
 
 def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
-    """Yield sentences about the mean of the study's people."""
+    """Yield sentences that compare the mean of the study's people with perfect play."""
     _ = words.gettext
     text = _(
         "Over %(games)s games, the people averaged %(mean)s points. Perfect play averages "
-        "%(perfect)s points; its mean over %(games)s games usually lies within one standard "
-        "error, %(error)s points, of that average. The people's mean lies %(above)s standard "
-        "errors above that average. Perfect play itself would be that far above or below it "
-        "with p = %(p)s."
+        "%(perfect)s points; its mean over the same number of games usually lies within one "
+        "standard error, %(error)s points, of that average. The people's mean lies %(above)s "
+        "standard errors above that average. Perfect play itself would be that far above or "
+        "below it with p = %(p)s."
     )
     yield text % {
         "games": people_facts["published_games"],
@@ -346,7 +346,10 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
 
 def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
-    games, names = reported()["same_value_test"]["totals"], [program(p, words) for p in PLAYERS]
+    games, names = (
+        reported()["same_value_test"]["totals"],
+        [program(p, words) for p in PLAYERS],
+    )
     title = _("Published scores on the same dice")
     yield Heading(_("On the same dice"), "same-dice")
     rows = [[str(row["game"]), *(str(row[player]) for player in PLAYERS)] for row in games]
@@ -376,7 +379,7 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         rows = list(_turn_rows(turn, costs, words))
         table = TextTable(title, ["", *names], rows, len(names) + 1, "study__turn", captioned=False)
         yield Folded(title, [table])
-        remark = _(says) % {name: span(*cost, words) for name, cost in ranges.items()}
+        remark = _(says) % {name: format_range(*cost, words) for name, cost in ranges.items()}
         yield Paragraph(re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", remark))
     title = _("Which numbers the study's dice showed")
     yield Heading(title, "numbers", 3)
@@ -411,7 +414,7 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
     _ = words.gettext
 
     def every(step: str) -> list[str]:
-        return [_shown(turn[player][step], words) for player in PLAYERS]
+        return [_format_choice(turn[player][step], words) for player in PLAYERS]
 
     filled = []
     for player in PLAYERS:
@@ -419,14 +422,14 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
         named = ", ".join(words.box(RULES, box) for box in boxes or ())
         filled.append(_("not said") if boxes is None else named or _("nothing"))
     yield [_("Filled before"), *filled]
-    yield [_("First roll"), *[_shown(turn["throw"], words)] * len(PLAYERS)]
+    yield [_("First roll"), *[_format_choice(turn["throw"], words)] * len(PLAYERS)]
     yield [_("Holds"), *every("keep1")]
     yield [_("Second roll"), *every("throw2")]
     yield [_("Holds"), *every("keep2")]
     yield [_("Result"), *every("result")]
     yield [_("Box"), *every("category")]
     shown = [
-        (_("none") if costs[player][1] < NEXT_TO_NOTHING else span(*costs[player], words))
+        (_("none") if costs[player][1] < NEXT_TO_NOTHING else format_range(*costs[player], words))
         if player in costs
         else _("cannot be calculated")
         for player in PLAYERS
@@ -434,14 +437,14 @@ def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[
     yield [_("Cost of the decisions, in points"), *shown]
 
 
-def _shown(choice: str | Sequence[int], words: Words) -> str:
+def _format_choice(choice: str | Sequence[int], words: Words) -> str:
     if isinstance(choice, str):
         return words.box(RULES, choice)
     return NARROW.join(map(str, choice)) or "–"
 
 
-def span(low: float, high: float, words: Words) -> str:
-    """Return a cost as text, or a range of costs if the upper total is unknown."""
+def format_range(low: float, high: float, words: Words) -> str:
+    """Format a cost, or the range of possible costs if the upper total is unknown."""
     if high - low < NEXT_TO_NOTHING:
         return words.number(high, 2)
     ends = {"low": words.number(low, 2), "high": words.number(high, 2)}
@@ -450,7 +453,7 @@ def span(low: float, high: float, words: Words) -> str:
 
 def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     _ = words.gettext
-    ours, title = effort.measured(), _("Time and memory")
+    ours, title = effort.read_measured(), _("Time and memory")
     yield Heading(title, "effort")
     head = ["", _("The study"), _("This program")]
     yield TextTable(title, head, list(effort.rows(ours, words)), captioned=False)
@@ -467,7 +470,7 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield Heading(_("The graph of all states"), "graph", 3)
     names = {
         "cards": _("%(set)s: cards before a roll"),
-        "rolls": _("%(set)s: cards with roll %(number)s"),
+        "rolls": _("%(set)s: positions after roll %(number)s"),
         "holds": _("%(set)s: dice held after roll %(number)s"),
     }
     stages = [
@@ -510,7 +513,7 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield Paragraph(text % machine, note=True)
 
 
-def slips(every_slip: Sequence[Slip], title: str, words: Words) -> TextTable:
+def make_slip_table(every_slip: Sequence[Slip], title: str, words: Words) -> TextTable:
     _ = words.gettext
     head = [_("Where"), _("It says"), _("But")]
     rows = [slip.texts(words) for slip in every_slip]
@@ -518,18 +521,18 @@ def slips(every_slip: Sequence[Slip], title: str, words: Words) -> TextTable:
 
 
 def appendix(study: Study) -> Iterator[Part]:
-    """Yield the parts that only the command has: simulations and details."""
+    """Yield the parts that only `./yatzy solver study` prints: simulations and details."""
     words = Words()
     known = {algorithm.player.id: algorithm.exact.distribution for algorithm in study.algorithms}
     yield Heading("All algorithms")
-    yield Figure(charts.several("How the four players score, exactly", known))
+    yield Figure(charts.draw_distributions("How the four players score, exactly", known))
     for algorithm in study.algorithms:
         yield from performance(algorithm, words)
     yield Heading("4.2.1 Virtual dice of this program")
     yield from dice.report(study.virtual, words)
     yield Heading("4.3 The same-value test")
     yield Paragraph(f"On dice of our own (seed {study.seed}):")
-    yield from same_value.totals(same_value_facts(study.same_value), words)
+    yield from same_value.report_totals(same_value_facts(study.same_value), words)
     yield Heading("Tables 4.7 to 4.11: the printed decisions")
     for player in PLAYERS:
         same = [repeated.same for repeated in study.printed if repeated.printed.player == player]
@@ -538,7 +541,7 @@ def appendix(study: Study) -> Iterator[Part]:
     yield _decisions(study.printed, words)
     yield Heading("Disagreements")
     caption = "Where the drafts on policy gradients disagree with themselves"
-    yield slips(DRAFT_SLIPS, caption, words)
+    yield make_slip_table(DRAFT_SLIPS, caption, words)
 
 
 def performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
@@ -606,7 +609,7 @@ def _decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
             NO_BREAK.join(map(str, r.printed.dice)),
             choice(r.printed.choice),
             "the same" if r.same else " or ".join(map(choice, r.ours)),
-            "none" if r.printed.cost[1] < NEXT_TO_NOTHING else span(*r.printed.cost, words),
+            "none" if r.printed.cost[1] < NEXT_TO_NOTHING else format_range(*r.printed.cost, words),
         ]
         for r in printed
     ]

@@ -15,7 +15,7 @@ SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 
 
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
-    """Return a chart of simulated games over the exact distribution, if there is one."""
+    """Chart the scores of simulated games, over the exact distribution if it is known."""
     shares = result.counts / result.games
     layers: list[Layer] = [_line(shares, f"{result.games:,} games", exact is not None)]
     if exact:
@@ -34,8 +34,10 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
     return Chart(title, layers, SCORE, GAMES)
 
 
-def several(title: str, distributions: dict[str, Distribution], reference: str = "") -> Chart:
-    """Return a chart of distributions; ``reference`` names the one drawn as the reference."""
+def draw_distributions(
+    title: str, distributions: dict[str, Distribution], reference: str = ""
+) -> Chart:
+    """Chart distributions in one diagram; ``reference`` names the one in the reference colour."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
         _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
@@ -62,7 +64,7 @@ def tens_over_each_other(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Return histograms per ten points; ``mean`` adds a line at a value, with its label."""
+    """Chart histograms per ten points in one diagram; ``mean`` is a value to mark, with label."""
     layers = histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

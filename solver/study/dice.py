@@ -156,7 +156,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
 
 
 def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
-    """Yield sentences about the tests of single dice, adjusted for their number (Holm)."""
+    """Yield sentences about the test of each die; its p-value allows for the number of tests."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)
     if least is None:

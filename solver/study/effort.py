@@ -26,14 +26,14 @@ UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
 }
 
 
-def measured() -> dict[str, Any]:
-    """Return the last result of ``solver.cli.bench_study.measure``, with its machine."""
+def read_measured() -> dict[str, Any]:
+    """Return this program's measured time and memory, and the machine, from the stored file."""
     measurement: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return measurement
 
 
 def amount(fact: Mapping[str, Any], words: Words) -> str:
-    """Return an amount in a suitable unit, with "over" or "about" if the study says so."""
+    """Format an amount in a suitable unit, with "over" or "about" if the study writes so."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
     scaled = fact["value"] / size
@@ -47,7 +47,7 @@ def amount(fact: Mapping[str, Any], words: Words) -> str:
 
 
 def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
-    """Yield each measurement with its section, the study's figure and ours."""
+    """Yield a table row per measurement: its name, the study's figure, and ours."""
     _ = words.gettext
     theirs = reported()["effort"]
     playing = theirs["perfect"]["value"] - theirs["building"]["value"]

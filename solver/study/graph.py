@@ -15,7 +15,7 @@ from solver.rules import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Vertices:
-    """A set of vertices.
+    """A set of states (vertices) of the graph, by size.
 
     ``defined`` counts all boxes with all upper totals, even impossible ones, as the study does.
     ``reached`` counts the vertices that some play reaches; a full card has no further roll.

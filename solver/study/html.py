@@ -63,11 +63,11 @@ class Words:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
     def whole(self, count: int) -> str:
-        """Return a whole number with separated thousands."""
+        """Format a whole number, with thousands separated."""
         return f"{count:,}"
 
     def signed(self, value: float, digits: int = 1) -> str:
-        """Return a number with its sign, also a plus; a number that rounds to 0 has none."""
+        """Format a number with its sign, + or −; a number that rounds to 0 has none."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
     def percent(self, share: float, digits: int = 1) -> str:
@@ -75,7 +75,7 @@ class Words:
         return written.replace(" ", NO_BREAK)
 
     def unbroken(self, text: str) -> str:
-        """Return a text whose numbers stay on one line with their units."""
+        """Return the text with no-break spaces between numbers and their units."""
         return UNIT.sub(rf"\1{NO_BREAK}", text)
 
     def box(self, rules: Ruleset, category: str) -> str:
@@ -98,7 +98,7 @@ class Words:
         return ""
 
     def chart(self, chart: Chart) -> Chart:
-        """Return the chart in the size and with the title that fit the reader's medium."""
+        """Return the chart as its medium needs it: on a page, in another size and without title."""
         return chart
 
 
@@ -142,7 +142,7 @@ Cell = str | Link | Sequence[DecisionCell]
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table of a page, of a file or of a terminal.
+    """A table for a page, a file or a terminal.
 
     The first ``left`` columns are words, all others numbers. ``faint`` are the numbers of rows that
     explain the row before. ``style`` is a class of the site's style sheet.
@@ -208,10 +208,10 @@ def page(title: str, parts: Iterable[Part]) -> str:
 
 def drawn(parts: Iterable[Part], *, on_page: bool = False) -> str:
     """Return the parts as HTML. With ``on_page`` the style sheet chooses a chart's size."""
-    return "\n".join(_drawn(part, on_page) for part in parts)
+    return "\n".join(_draw_part(part, on_page) for part in parts)
 
 
-def _drawn(part: Part, on_page: bool) -> str:
+def _draw_part(part: Part, on_page: bool) -> str:
     match part:
         case Heading():
             place = f' id="{part.id}"' if part.id else ""
@@ -228,7 +228,7 @@ def _drawn(part: Part, on_page: bool) -> str:
         case Figure():
             below = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
             svg = part.chart.for_page() if on_page else part.chart.svg()
-            drawing = svg if on_page else _wide(part.chart.title, svg)
+            drawing = svg if on_page else _wrap_scrollable(part.chart.title, svg)
             return f'<figure class="plot">{below}{drawing}</figure>'
         case NamedValues():
             rows = "".join(
@@ -265,7 +265,7 @@ def _table(table: TextTable) -> str:
     style = f"list {table.style}".strip()
     name = "" if table.captioned else f' aria-label="{escape(table.caption)}"'
     inside = f"{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return _wide(table.caption, f'<table class="{style}"{name}>{inside}</table>')
+    return _wrap_scrollable(table.caption, f'<table class="{style}"{name}>{inside}</table>')
 
 
 def _cell(cell: Cell) -> str:
@@ -284,8 +284,8 @@ def _cell(cell: Cell) -> str:
     return f"<ol>{''.join(steps)}</ol>"
 
 
-def _wide(label: str, content: str) -> str:
-    """Return the content in a region that scrolls sideways, also with the keyboard."""
+def _wrap_scrollable(label: str, content: str) -> str:
+    """Wrap HTML in a region that scrolls sideways, also with the keyboard."""
     return (
         f'<div class="wide" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
     )

@@ -1,9 +1,9 @@
-"""Mixes: every hold rule with every box rule, and strategies with some perfect decisions.
+"""Mixes: players that hold dice by one strategy and choose boxes by another; their exact results.
 
     ./yatzy solver learn report
 
 A mix takes a second to calculate, a mix with perfect play ten seconds, and all mixes take minutes.
-Therefore the program includes the file.
+Therefore a file with the results comes with the program.
 """
 
 from fractions import Fraction
@@ -20,16 +20,16 @@ PERFECT, WAVERS = "optimal", "dice-based"
 PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
-def mixable() -> list[str]:
-    """Return the players that can be mixed: those that decide by rules."""
+def list_mixable() -> list[str]:
+    """Return the ids of the players to mix: all except learned players and playbooks."""
     playing = (player for player in PLAYERS.values() if player.plays(RULES) and not player.alone)
     return [player.id for player in playing if not kind_of(player.id) and player.id not in NAMES]
 
 
 def all_mixes() -> dict[str, Any]:
-    """Return the figures of all mixes. ``mixes[holds][boxes]`` are mean, deviation and bonus
-    chance. ``every_second`` is the mean of ``WAVERS`` with a random half of perfect decisions."""
-    table = {name: find_player(name).tabular(RULES) for name in mixable()}
+    """Return the results of all mixes. ``mixes[holds][boxes]`` are mean, deviation and bonus
+    chance. ``every_second`` is the mean of ``WAVERS`` with a random half of its moves perfect."""
+    table = {name: find_player(name).tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {
             holds: {boxes: figures(Mixed(table[holds], table[boxes])) for boxes in table}

@@ -1,4 +1,4 @@
-"""The study's people compared with perfect play, and how much of their lead luck would explain."""
+"""The scores of the study's people compared with perfect play, and whether luck explains them."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -6,7 +6,7 @@ from math import sqrt
 from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
-from solver.study.published import HUMANS, Published, in_shares, published_of
+from solver.study.published import HUMANS, Published, pad_shares, published_of
 
 SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
 HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
@@ -14,18 +14,18 @@ HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """The study's people; their mean counts all games that the study's text mentions."""
+    """The study's people next to perfect play; their mean is of all games in the study's text."""
 
     published: Published
     perfect: Distribution
 
     @property
     def above(self) -> Significance:
-        """The people's lead over perfect play, in standard errors of the mean of their games."""
+        """The z-test of the people's mean score against that of perfect play."""
         return self.above_players_who_lose(0.0)
 
     def above_players_who_lose(self, points: float) -> Significance:
-        """Return the people's lead over players who lose this many points per game."""
+        """Test the people's mean against players who lose this many points per game (z-test)."""
         theirs, perfect = self.published, self.perfect
         test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
         assert test is not None  # noqa: S101
@@ -33,13 +33,13 @@ class StudyPeople:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean of as many perfect games as the people played."""
+        """The standard error of perfect play's mean over as many games as the people played."""
         return self.perfect.deviation / sqrt(self.published.stated)
 
     @property
     def shape(self) -> ChiSquared:
-        """The test whether perfect play could give the people's counts per ten points."""
-        due = in_shares(self.perfect.in_tens()) * self.published.games
+        """The chi-squared test of the people's scores, per ten points, against perfect play."""
+        due = pad_shares(self.perfect.in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
     @property
@@ -49,12 +49,12 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The expected number of games with at least ``HIGH`` points in as many perfect games."""
+        """The number of games with at least HIGH points expected of perfect play."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property
     def typical_most(self) -> int:
-        """The typical highest score of as many perfect games as the people played."""
+        """The typical highest score of perfect play in as many games as the people played."""
         return self.perfect.typical_most(self.published.stated)
 
     @property

@@ -60,7 +60,7 @@ def real_dice_value() -> DieValue:
 
 @dataclass(frozen=True, slots=True)
 class TenRow:
-    """A row of the appendix, with its percentages as printed (two decimals)."""
+    """A row of the study's appendix: a group of ten points, with percentages as printed."""
 
     low: int
     count: int
@@ -97,12 +97,12 @@ class Published:
 
     @property
     def mean_of_counts(self) -> float:
-        """The mean that the groups allow: every score counts as the middle of its group."""
+        """The mean of the ten-point groups: every score counts as the middle of its group."""
         return float(self.shares @ MIDDLES)
 
     @property
     def deviation_of_counts(self) -> float:
-        """The standard deviation that the groups allow; the study prints none."""
+        """The standard deviation estimated from the ten-point groups; the study prints none."""
         squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
         return sqrt(squares / (self.games - 1))
 
@@ -172,12 +172,12 @@ def _counts(key: str) -> Ints:
     return counts
 
 
-def in_shares(tens: Floats) -> Floats:
-    """Return shares padded or cut to TENS groups."""
+def pad_shares(tens: Floats) -> Floats:
+    """Return the shares of ten-point groups, padded with zeros or cut to TENS groups."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 
 
 def distance(mine: Floats, other: Floats) -> float:
-    """Return the share of games in different groups of ten: half the sum of the differences."""
-    return float(np.abs(in_shares(mine) - in_shares(other)).sum() / 2)
+    """Return half the sum of the differences between two distributions over ten-point groups."""
+    return float(np.abs(pad_shares(mine) - pad_shares(other)).sum() / 2)

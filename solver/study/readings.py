@@ -45,7 +45,7 @@ DICE = TextChoice(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading with its exact figures."""
+    """An interpretation of a strategy's text (a reading), with its exact figures."""
 
     player: str
     name: str
@@ -60,7 +60,7 @@ class Reading:
 def readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
-    """Yield all readings of a player, the default first; without readings, the player as one."""
+    """Yield each reading of a player, the default first; without readings, yield the player."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
         yield reading(replace(player, reading=name), rules)
@@ -86,7 +86,7 @@ def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reading from the file; ``holds`` and ``boxes`` count the printed decisions it repeats."""
+    """A reading from the file; ``holds`` and ``boxes`` count printed decisions that it makes."""
 
     player: str
     reading: str
@@ -101,19 +101,19 @@ class Candidate:
 
     @property
     def options(self) -> tuple[TextOption, ...]:
-        """The chosen options, in words for every language."""
-        taken = choices_of(self.player).readings[self.reading]
+        """The options that this reading chooses, with their texts to translate."""
+        taken = find_choices(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
 
 
-def choices_of(player_id: str) -> Choices:
+def find_choices(player_id: str) -> Choices:
     return PLAYERS[player_id].choices or PERFECT
 
 
 @cache
-def candidates() -> tuple[Candidate, ...]:
-    """Return all rows of the file; per strategy, the reading closest to its histogram is first."""
+def read_candidates() -> tuple[Candidate, ...]:
+    """Return all readings of the file; each strategy begins with the closest to its histogram."""
     with FILE.open(newline="") as file:
         return tuple(
             Candidate(
@@ -133,8 +133,8 @@ def candidates() -> tuple[Candidate, ...]:
 
 
 @cache
-def printed_decisions(player_id: str) -> tuple[int, int]:
-    """Return how many holds and boxes are printed for a strategy on cards with known boxes."""
+def count_printed_decisions(player_id: str) -> tuple[int, int]:
+    """Count a strategy's printed holds, and its printed boxes, in turns with known filled boxes."""
     key = KEYS[player_id]
     lefts = [
         left

@@ -33,10 +33,10 @@ def report(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
         "All players threw the same dice: a die shows the same face in the same turn and throw, "
         "whatever was held before."
     )
-    yield from totals(facts, words)
+    yield from report_totals(facts, words)
     for number in range(1, len(facts["games"]) + 1):
         title = words.gettext("Game %(number)s") % {"number": number}
-        turns = list(turn_by_turn(facts, rules, number, words))
+        turns = list(report_turns(facts, rules, number, words))
         yield Heading(title)
         yield Folded(words.gettext("Turn by turn"), turns)
 
@@ -48,9 +48,11 @@ def names(facts: Facts, words: Words) -> list[str]:
     ]
 
 
-def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None) -> Iterator[Part]:
-    """Yield all scores, the points lost in each game, the means, and a chart. ``link`` returns the
-    link to the turns of a game, by the game's number."""
+def report_totals(
+    facts: Facts, words: Words, link: Callable[[int], Link] | None = None
+) -> Iterator[Part]:
+    """Yield a table of all scores, points lost per game and means, and a chart. ``link`` returns a
+    link to a game's turns, given the game's number."""
     _ = words.gettext
     columns, rows, lines = names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
@@ -89,8 +91,8 @@ def totals(facts: Facts, words: Words, link: Callable[[int], Link] | None = None
     yield Figure(words.chart(chart), _("Who scores most? Final scores on the same dice"))
 
 
-def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
-    """Yield a table per turn: the dice, each player's decisions, costs, and differences."""
+def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
+    """Yield a game's first differences, and a table with each player's decisions in every turn."""
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
@@ -109,7 +111,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
         rows.append([str(place + 1), *cells])
     rows.append([_("Bonus"), *(str(game["bonus"]) for _name, game in played)])
     rows.append([_("Total"), *(str(game["score"]) for _name, game in played)])
-    yield BulletList(list(differences(facts, number, words)))
+    yield BulletList(list(describe_differences(facts, number, words)))
     head = [_("Turn"), *(name for name, _own in played)]
     caption = _("Game %(number)s") % {"number": number}
     yield TextTable(caption, head, rows, len(head), "lab__turns", captioned=False)
@@ -123,7 +125,7 @@ def turn_by_turn(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
 def _step(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return a decision's cell; ``other`` has the last player's decision at this step, if any."""
+    """Return a decision's table cell; ``other``: the last player's decision here, or []."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
@@ -136,12 +138,12 @@ def _step(
 
 
 def _plain(choice: Any) -> Any:
-    """Return held dice as a tuple; a file has them as a list."""
+    """Return held dice as a tuple, because JSON makes them a list; return a box unchanged."""
     return tuple(choice) if isinstance(choice, list) else choice
 
 
-def differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence about the first difference of each player from the last one."""
+def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
+    """Yield a sentence per player: in which turn it first decides differently from the last one."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], names(facts, words)
     for player, name, game, first in zip(

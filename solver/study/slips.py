@@ -18,7 +18,7 @@ SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A wrong claim: its place, its words, and the facts against it."""
+    """A wrong claim in a text: its place, its words, and the facts against it."""
 
     place: str
     number: str

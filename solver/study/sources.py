@@ -87,7 +87,7 @@ NOTES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CitedNumber:
-    """A published number as printed. ``of`` and ``rules`` are keys, ids or names. ``games`` is the
+    """A published number as printed. ``of`` is the player, ``rules`` the ruleset. ``games`` is the
     number of games that it describes, ``trained`` the number of training games."""
 
     value: str
@@ -101,7 +101,7 @@ class CitedNumber:
 
     @property
     def where(self) -> tuple[str, dict[str, str]]:
-        """The words for the place, and the values for their placeholders."""
+        """The place in the source: a text to translate, and the values of its placeholders."""
         kind, _, number = self.place.partition(" ")
         return PLACES[kind], {"number": number}
 
@@ -112,7 +112,7 @@ class CitedNumber:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A cited work. ``licence`` is that of its code: None without code, "" if not stated."""
+    """A cited work. ``licence`` is the licence of its code: None without code, "" if not stated."""
 
     id: str
     authors: str
@@ -136,14 +136,14 @@ def cited_works() -> tuple[CitedWork, ...]:
     )
 
 
-def cited(work_id: str, rules: str) -> float:
-    """Return a work's first number for these rules."""
+def find_cited_number(work_id: str, rules: str) -> float:
+    """Return the first published number of a work for these rules."""
     work = next(work for work in cited_works() if work.id == work_id)
     return next(float(number.value) for number in work.numbers if number.rules == rules)
 
 
 def markdown() -> str:
-    """Return the file as English Markdown, for docs/sources.md."""
+    """Return all published numbers as Markdown in English, for docs/sources.md."""
     return "\n".join([*_opening(), *(line for work in cited_works() for line in _lines_of(work))])
 
 

@@ -39,7 +39,7 @@ from solver.study.published import (
 )
 from solver.study.readings import Reading, readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
-from solver.study.turns import Repeated, of_turn, repeated, sum_costs
+from solver.study.turns import Repeated, compare_decisions, select_turn, sum_costs
 
 DATA = Path(__file__).with_name("data") / "chapter4.json"
 GAMES = 100_000
@@ -51,7 +51,7 @@ COSTS = ("regret", "regret_by_kind", "regret_by_box", "regret_by_best_box")
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A player of the study next to ours; ``readings`` has one row if the text is unambiguous."""
+    """A program of the study: its published results, and the exact results of each reading."""
 
     player: PlayerEntry
     published: Published
@@ -72,7 +72,7 @@ class Study:
 
 
 def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
-    """Calculate the whole chapter; this takes half a minute if no distributions are stored."""
+    """Calculate all results of chapter 4, in half a minute if no distributions are stored."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
@@ -86,7 +86,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
         report(number, PARTS)
     virtual = virtual_dice(seed=seed)
     report(len(KEYS) + 1, PARTS)
-    printed = tuple(repeated(advisor))
+    printed = tuple(compare_decisions(advisor))
     report(len(KEYS) + 2, PARTS)
     players = [find_player(name) for name in SAME_VALUE_PLAYERS]
     test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor)
@@ -102,8 +102,8 @@ def stored_facts() -> dict[str, Any]:
     return facts
 
 
-def as_file(facts: dict[str, Any]) -> str:
-    """Return the facts as JSON, one line each, without facts that depend on the machine."""
+def format_file(facts: dict[str, Any]) -> str:
+    """Format facts as JSON, one per line; leave out those that depend on the machine."""
     players = [
         {k: v for k, v in algorithm.items() if k != "seconds"} for algorithm in facts["players"]
     ]
@@ -151,7 +151,7 @@ def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
     names = ("name", "says", "mean", "median", "distance")
     return {
         "player": algorithm.player.id,
-        **_with_exact(algorithm.published, algorithm.exact.distribution),
+        **_compare_with_exact(algorithm.published, algorithm.exact.distribution),
         "max": games.most,
         "min": games.least,
         "range": games.most - games.least,
@@ -162,7 +162,7 @@ def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
     }
 
 
-def _with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
+def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
     """Return published figures together with the exact ones of the same player."""
     ours = exact.in_tens().tolist()
     return {
@@ -198,8 +198,8 @@ def _with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
 
 
 def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
-    """Return the study's people compared with perfect play."""
-    return _with_exact(theirs.published, theirs.perfect) | {
+    """Return the results of the study's people, and of perfect play."""
+    return _compare_with_exact(theirs.published, theirs.perfect) | {
         "standard_error": theirs.error,
         "standard_errors_above": theirs.above.statistic,
         "standard_errors_above_if_losing": theirs.above_players_who_lose(SMALL_LOSS).statistic,
@@ -212,13 +212,13 @@ def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
 
 
 def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
-    """Return the cost of each program's decisions in each printed turn, if its card is known."""
+    """Return each program's cost in each printed turn, if the study names its filled boxes."""
     judged = [repeated.printed for repeated in printed]
     return [
         {
             player: sum_costs(decisions)
             for player in PLAYERS
-            if (decisions := of_turn(judged, turn, player))
+            if (decisions := select_turn(judged, turn, player))
         }
         for turn in printed_turns()
     ]

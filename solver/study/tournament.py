@@ -44,7 +44,7 @@ def report(standings: Standings) -> Iterator[Part]:
         yield Heading("Disqualified")
         yield Paragraph("Their games count for nothing, nor against anybody.", note=True)
         for out in standings.out:
-            yield from _out(out)
+            yield from _report_disqualified(out)
 
 
 def _tables(standings: Standings) -> Iterator[Part]:
@@ -69,7 +69,7 @@ def _tables(standings: Standings) -> Iterator[Part]:
         yield Paragraph(note, note=True)
 
 
-def _out(out: Out) -> Iterator[Part]:
+def _report_disqualified(out: Out) -> Iterator[Part]:
     reason, where = out.reason.reason, f" ({out.reason.where})" if out.reason.where else ""
     yield Paragraph(f"{out.name} is out: {POSITION.sub('', reason)}{where}")
     for position in POSITION.findall(reason):

@@ -134,7 +134,7 @@ def sum_costs(decisions: Iterable[Audited]) -> Range:
 
 
 def audit(advisor: Advisor) -> Iterator[Audited]:
-    """Yield every printed decision whose filled boxes are known."""
+    """Judge every printed decision for which the study names the filled boxes."""
     for turn in printed_turns():
         for player in PLAYERS:
             boxes = filled_before(turn, player)
@@ -152,14 +152,14 @@ def filled_before(turn: Any, player: str) -> Sequence[str] | None:
 
 
 def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
-    """Yield the dice of each decision, the rolls left, and the held dice or the box."""
+    """Yield each printed decision of a turn: dice, rolls left, and the held dice or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
         yield tuple(sorted(printed[thrown])), rolls_left, choice
 
 
-def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
+def select_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
     wanted = turn["table"], turn["round"], player
     return [
         decision
@@ -171,7 +171,7 @@ def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
 def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
-    """Yield the decisions of a program in a turn that may have begun on one of these cards."""
+    """Judge a program's decisions in a printed turn, on each card that the turn may start with."""
     for dice, rolls_left, choice in choices_in(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
@@ -184,7 +184,7 @@ def audit_turn(
             player,
             dice,
             rolls_left,
-            named(choice),
+            format_choice(choice),
             tuple(dict.fromkeys(best for _, best in judged)),
             tuple(cost for cost, _ in judged),
         )
@@ -193,32 +193,32 @@ def audit_turn(
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
     cost = next(option.regret for option in advice.options if _choice_of(option) == choice)
-    return cost, named(_choice_of(advice.best))
+    return cost, format_choice(_choice_of(advice.best))
 
 
 def _choice_of(option: Option) -> Any:
     return option.category or option.dice
 
 
-def named(choice: Any) -> str:
+def format_choice(choice: Any) -> str:
     return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A printed decision; ``ours`` are our player's choices for each possible upper total."""
+    """A printed decision; ``ours`` are our player's choices, over all possible upper totals."""
 
     printed: Audited
     ours: tuple[str, ...]
 
     @property
     def same(self) -> bool:
-        """True if our player decides the same for every upper total."""
+        """True if our player makes the printed decision for every possible upper total."""
         return self.ours == (self.printed.choice,)
 
 
-def repeated(advisor: Advisor) -> Iterator[Repeated]:
-    """Yield every printed decision whose filled boxes are known, with our player's choices."""
+def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
+    """Yield the printed decisions with known filled boxes, and what our player would choose."""
     turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
     for decision in audit(advisor):
         filled = RULES.mask(
@@ -229,7 +229,7 @@ def repeated(advisor: Advisor) -> Iterator[Repeated]:
 
 
 def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
-    """Return our player's different choices on the cards with these boxes."""
+    """Return our player's different choices, over all upper totals that these boxes allow."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
     roll, choices = RULES.cup.roll_index[dice], list[str]()
@@ -237,7 +237,7 @@ def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tup
         card = play.card(filled, column)
         if rolls_left:
             hold = int(card.holds[0, rolls_left - 1, roll])
-            choices.append(named(tuple(sorted(RULES.cup.holds[hold]))))
+            choices.append(format_choice(tuple(sorted(RULES.cup.holds[hold]))))
         else:
             choices.append(RULES.categories[int(card.boxes[0, roll])].id)
     return tuple(dict.fromkeys(choices))

@@ -1,4 +1,4 @@
-"""Conversion of a row of a large table, [stock, column] with stock the saved rolls, to bytes.
+"""Conversion of a large table's row [stock, column] to bytes; a stock is a number of saved rolls.
 
 Usually each value is a multiple of a unit in 32 bits. If the table would be too large that way,
 every second stock (and the last) is stored with 16 bits between the least and the greatest value of
@@ -27,18 +27,18 @@ class Coding(Protocol):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The data type whose entries the header counts."""
+        """The type of the entries that the header's ``shape`` counts."""
 
     def size(self, stocks: int, columns: int) -> int:
         """Return the size of a row in bytes."""
 
     def stored(self, values: Floats) -> Stored:
-        """Return the stored form of [row, stock, column]."""
+        """Return [row, byte]: values[row, stock, column] as they are stored."""
 
     def unit(self, rows: Stored) -> float: ...
 
     def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return [column]: the values with ``saved`` saved rolls."""
+        """Return [column]: the values of a stored row with ``saved`` saved rolls."""
 
 
 class Whole:
@@ -71,12 +71,12 @@ class Between:
     LEAST = 2.0**-20  # the unit of a row whose values are all equal
     LATE = 31  # the number of stocks when 14 of 20 boxes are filled
 
-    def _anchors(self, stocks: int) -> list[int]:
+    def _list_anchors(self, stocks: int) -> list[int]:
         """Return the stocks that are stored with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
     def size(self, stocks: int, columns: int) -> int:
-        anchors = len(self._anchors(stocks))
+        anchors = len(self._list_anchors(stocks))
         return self.ROOM + columns * (anchors * self.ANCHOR.itemsize + stocks - anchors)
 
     def stored(self, values: Floats) -> Stored:
@@ -84,7 +84,7 @@ class Between:
         low = np.nextafter(values.min(axis=(1, 2)).astype(self.HEAD), np.float32(-np.inf))
         high = values.max(axis=(1, 2))
         unit = self._units(high - low, np.iinfo(self.ANCHOR).max)
-        places = self._anchors(stocks)
+        places = self._list_anchors(stocks)
         base, step = (bounds.astype(np.float64)[:, None, None] for bounds in (low, unit))
         anchors = np.rint((values[:, places] - base) / step).astype(self.ANCHOR)
         kept = anchors * step + base
@@ -105,7 +105,7 @@ class Between:
 
     def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
         low, unit, fine = np.frombuffer(row, self.HEAD, 3).tolist()
-        anchors, size = self._anchors(stocks), columns * self.ANCHOR.itemsize
+        anchors, size = self._list_anchors(stocks), columns * self.ANCHOR.itemsize
 
         def kept(at: int) -> Floats:
             anchors = np.frombuffer(row, self.ANCHOR, columns, self.ROOM + at * size)
@@ -119,6 +119,6 @@ class Between:
         return (kept(saved // 2) + kept(saved // 2 + 1)) / 2 + away
 
 
-def coding_of(rules: Ruleset, values: int) -> Coding:
-    """Return the coding of a table with this number of values."""
+def choose_coding(rules: Ruleset, values: int) -> Coding:
+    """Return the storage format of a table with this number of values."""
     return Whole(rules) if values * Whole.dtype.itemsize <= MOST_FINELY else Between()

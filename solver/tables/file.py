@@ -111,11 +111,11 @@ class Table:
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """Return these rows in one array."""
         if len(numbers) > AT_ONCE:
-            return self._many(numbers)
+            return self._copy_rows(numbers)
         content = b"".join(map(self._row, numbers.tolist()))
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
-    def _many(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    def _copy_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """Copy many rows together, for callers that need more rows than the cache holds."""
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
@@ -124,7 +124,7 @@ class Table:
         wanted = self._checksums[numbers].tolist()
         for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
             if crc32(content[at * size : at * size + size]) != checksum:
-                raise self._damaged(number)
+                raise self._make_damage_error(number)
         return rows
 
     def row(self, number: int) -> npt.NDArray[Any]:
@@ -165,9 +165,9 @@ class Table:
 
     def _check(self, number: int, row: Any) -> None:
         if crc32(row) != self._checksums[number]:
-            raise self._damaged(number)
+            raise self._make_damage_error(number)
 
-    def _damaged(self, number: int) -> "BadTable":
+    def _make_damage_error(self, number: int) -> "BadTable":
         return bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
 
     def _check_size(self) -> None:
@@ -200,13 +200,13 @@ def front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> b
 
 
 def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
-    with whole_file(path) as file:
+    with replace_file(path) as file:
         for part in content:
             file.write(part.encode() if isinstance(part, str) else part)
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Yield a temporary file, then sync it and put it in place, so that readers see all of it or
     none."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -232,13 +232,13 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
     """Open a table of this kind that was solved under exactly these rules, or raise an error that
     says what is wrong.
 
-    ``rows`` is the number of checksums, if it is not the number of rows of an array.
+    ``rows`` is the number of checksums (default: the first number of the header's ``shape``).
     """
     try:
         with path.open("rb") as file:
             prefix = file.read(PREFIX.size)
-            header, length = _header(path, rules, kind, prefix, file)
-            return _opened(path, rules, header, PREFIX.size + length, file.fileno(), rows)
+            header, length = _read_header(path, rules, kind, prefix, file)
+            return _open_checked(path, rules, header, PREFIX.size + length, file.fileno(), rows)
     except FileNotFoundError:
         raise MissingTable(
             f"there is no table {path}: run `./yatzy solver solve {rules.id}`"
@@ -247,7 +247,9 @@ def open_file(path: Path, rules: Ruleset, kind: str, rows: int = 0) -> Opened:
         raise BadTable(f"the table {path} cannot be read: {error.strerror}") from None
 
 
-def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> tuple[Header, int]:
+def _read_header(
+    path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any
+) -> tuple[Header, int]:
     if len(prefix) < PREFIX.size or not prefix.startswith(MAGIC):
         raise bad_table(path, rules.id, "is not a table of values")
     _, version, length, checksum = PREFIX.unpack(prefix)
@@ -268,8 +270,10 @@ def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> 
     return header, length
 
 
-def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int) -> Opened:
-    """Open the table with its own descriptor, because the file may be replaced in the meantime."""
+def _open_checked(
+    path: Path, rules: Ruleset, header: Header, start: int, file: int, rows: int
+) -> Opened:
+    """Check size and checksums; duplicate the descriptor, because the caller closes the file."""
     rows, dtype = rows or header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize

@@ -69,7 +69,7 @@ def is_lock_held(path: Path) -> bool:
 
 
 class Notes:
-    """The writer of the file of progress; in a read-only folder it writes no notes."""
+    """The writer of the progress file for other processes; it ignores read-only folders."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.path = path_of(rules)
@@ -114,10 +114,10 @@ def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
     set."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        yield _locked(file.fileno(), wait=wait)
+        yield _take_lock(file.fileno(), wait=wait)
 
 
-def _locked(descriptor: int, *, wait: bool) -> bool:
+def _take_lock(descriptor: int, *, wait: bool) -> bool:
     if wait:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         return True
@@ -139,7 +139,7 @@ def lock_path(rules: Ruleset) -> Path:
 
 
 def machine_lock() -> Path:
-    """Return the lock that all rulesets share, so that a machine works on one part at a time."""
+    """Return the path of the lock under which this machine makes one part at a time."""
     return tables_dir() / ".making.lock"
 
 
@@ -180,7 +180,7 @@ def _make_missing(
             for at, piece in enumerate(of_part):
                 if not piece.there():
                     notes.begin(part)
-                    _make(piece, notes, _report(notes, progress, at, len(of_part)))
+                    _make(piece, notes, _make_reporter(notes, progress, at, len(of_part)))
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
@@ -188,7 +188,7 @@ def _make_missing(
     except (
         Exception
     ) as error:  # this process may run in the background, so any failure must be noted
-        reason = f"{notes.part} of {rules.id} could not be made: {_words(error)}"
+        reason = f"{notes.part} of {rules.id} could not be made: {_describe_error(error)}"
         notes.fail(reason)
         raise Failed(reason) from error
     return made
@@ -201,7 +201,7 @@ def _make(piece: Piece, notes: Notes, report: Progress) -> None:
     sleep(AFTER_YOU)
 
 
-def _report(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
+def _make_reporter(notes: Notes, progress: Progress | None, at: int, number: int) -> Progress:
     """Return a callback that converts the progress of one piece to that of its part."""
 
     def report(done: int, total: int) -> None:
@@ -213,5 +213,5 @@ def _report(notes: Notes, progress: Progress | None, at: int, number: int) -> Pr
     return report
 
 
-def _words(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     return str(error) or type(error).__name__

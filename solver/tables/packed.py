@@ -25,9 +25,9 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats
 from solver.dp.levels import SolvedLevels
-from solver.dp.packing import Packing, RowGroup, packing_of
+from solver.dp.packing import Packing, RowGroup, build_packing
 from solver.rules.rulesets import Ruleset
-from solver.tables.coding import Coding, Stored, coding_of
+from solver.tables.coding import Coding, Stored, choose_coding
 from solver.tables.file import AT_ONCE, Header, Opened, Table, bad_table, front, open_file
 
 SELDOM = 1.0  # seconds between two stored levels; less work than that is quickly repeated
@@ -35,8 +35,8 @@ BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
 
 
 class Unfinished:
-    """An unfinished table: in the file ``rows``, its rows begin at ``start``; ``finish`` writes the
-    header before the rows."""
+    """A table that is still being written. Its rows begin at ``start`` in the file ``rows``;
+    ``finish`` writes the header before them."""
 
     def __init__(self, path: Path, rows: IO[bytes], of_rules: str, start: int) -> None:
         self.path, self.rows, self.of, self.start = path, rows, of_rules, start
@@ -59,18 +59,18 @@ class Unfinished:
         values = finished.values
         facts = [self.of, self.start, self.rows.tell(), self._checksum]
         line = json.dumps([*facts, finished.levels, crc32(values.data)]).encode()
-        new = _hidden(self.path, "level.new")
+        new = _make_hidden_path(self.path, "level.new")
         with new.open("wb") as file:
             file.write(line + b"\n")
             file.write(values.data)
-        os.replace(new, _hidden(self.path, "level"))
+        os.replace(new, _make_hidden_path(self.path, "level"))
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the stored levels or None, and move to the first row, to read or write rows."""
+        """Return the levels that an interrupted run stored, or None; move to the first row."""
         levels = None
         with suppress(OSError, ValueError):
-            levels = self._found(_hidden(self.path, "level"))
+            levels = self._found(_make_hidden_path(self.path, "level"))
         if levels is None:
             self._checksum = 0
             self.rows.truncate(self.start)
@@ -78,7 +78,8 @@ class Unfinished:
         return levels
 
     def _found(self, level: Path) -> SolvedLevels | None:
-        """Return the stored level, mapped because it may need half of all memory, or None."""
+        """Return the stored level, or None if it does not fit the rows. It is mapped, because it
+        may need half of all memory."""
         with level.open("rb") as file:
             line = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(line))
@@ -96,8 +97,8 @@ class Unfinished:
         self.rows.flush()
         os.fsync(self.rows.fileno())
         os.fchmod(self.rows.fileno(), 0o644)
-        os.replace(_hidden(self.path, "part"), self.path)
-        _hidden(self.path, "level").unlink(missing_ok=True)
+        os.replace(_make_hidden_path(self.path, "part"), self.path)
+        _make_hidden_path(self.path, "level").unlink(missing_ok=True)
 
 
 @contextmanager
@@ -105,11 +106,11 @@ def unfinished(path: Path, of_rules: str, start: int) -> Iterator[Unfinished]:
     """Open the unfinished table of a ruleset with this hash; wait for another process that
     writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(_hidden(path, "part")) as rows:
+    with _open_locked(_make_hidden_path(path, "part")) as rows:
         yield Unfinished(path, rows, of_rules, start)
 
 
-def _locked(path: Path) -> IO[Any]:
+def _open_locked(path: Path) -> IO[Any]:
     while True:
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -119,7 +120,7 @@ def _locked(path: Path) -> IO[Any]:
         file.close()  # another process has finished the table
 
 
-def _hidden(path: Path, ending: str) -> Path:
+def _make_hidden_path(path: Path, ending: str) -> Path:
     return path.with_name(f".{path.name}.{ending}")
 
 
@@ -183,9 +184,9 @@ class PackedTable(Table):
 
 
 def open_packed(path: Path, rules: Ruleset) -> PackedTable:
-    packing = packing_of(rules)
+    packing = build_packing(rules)
     opened = open_file(path, rules, VALUES, packing.space.rows)
-    return PackedTable(opened, packing, coding_of(rules, packing.values))
+    return PackedTable(opened, packing, choose_coding(rules, packing.values))
 
 
 class Solve(Protocol):
@@ -197,9 +198,9 @@ class Solve(Protocol):
 
 
 def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
-    """Solve and write a table; continue an unfinished table."""
-    packing = packing_of(rules)
-    coding = coding_of(rules, packing.values)
+    """Solve a ruleset and write its table; continue an interrupted run."""
+    packing = build_packing(rules)
+    coding = choose_coding(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0
     size = sum(coding.size(*group.shape) * len(group.rows) for group in packing.groups())
 

@@ -40,12 +40,12 @@ class Piece:
 
 
 def parts_of(rules: Ruleset) -> tuple[str, ...]:
-    """Return the parts of a ruleset; a large one has only values."""
+    """Return the kinds of tables that a ruleset can have; a large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
 
 
 def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
-    """Yield the pieces of these parts, in the order in which they can be made."""
+    """Yield a ``Piece`` for each table of these parts, in the order in which they can be made."""
     usual = table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
@@ -57,7 +57,7 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
 
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
-    """Return which parts exist, judging by the files without reading their rows."""
+    """Return which kinds of tables exist in the usual folder; their rows are not checked."""
     return {kind: _opens(rules, kind) for kind in PARTS}
 
 
@@ -132,6 +132,6 @@ def _opens(rules: Ruleset, kind: str) -> bool:
 
 
 def part_path(rules: Ruleset, values: Path, kind: str) -> Path:
-    """Return the path of another kind of table that belongs to these values."""
+    """Return the path of the table of this kind that belongs to the value table ``values``."""
     usual = values == table_path(rules)
     return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

@@ -20,20 +20,20 @@ VAR = Path(__file__).resolve().parents[2] / "var"
 def tables_dir() -> Path:
     """Return $YATZY_TABLES, or the folder ``tables`` in $YATZY_VAR, which is by default ``var``
     in the checkout."""
-    return _below(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
+    return _choose_folder(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
 
 
 def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
-    return _in(folder or tables_dir(), f"{rules.id}.{kind}")
+    return _join_path(folder or tables_dir(), f"{rules.id}.{kind}")
 
 
 @cache  # cached, because every move needs these tables and their paths
-def _below(tables: str | None, var: str | Path) -> Path:
+def _choose_folder(tables: str | None, var: str | Path) -> Path:
     return Path(tables) if tables else Path(var) / "tables"
 
 
 @cache
-def _in(folder: Path, name: str) -> Path:
+def _join_path(folder: Path, name: str) -> Path:
     return folder / name
 
 

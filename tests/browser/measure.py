@@ -19,7 +19,7 @@ from statistics import median, quantiles
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from solver.cli.solve import existing
+from solver.cli.solve import read_existing_facts
 from solver.rules import YATZY
 from solver.tables import table_path
 from tests.browser import chromium, server
@@ -53,7 +53,7 @@ PAINTED = """new Promise(done => {
 
 def main() -> None:
     options = parsed()
-    if not existing(YATZY, table_path(YATZY)):
+    if not read_existing_facts(YATZY, table_path(YATZY)):
         sys.exit("there is no table yet: ./yatzy solver solve")
     with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as name, ExitStack() as stack:
         site = stack.enter_context(server.running(Path(name)))

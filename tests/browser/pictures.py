@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from solver.cli.solve import existing
+from solver.cli.solve import read_existing_facts
 from solver.rules import YATZY
 from solver.tables import table_path
 from tests.browser import chromium, server
@@ -39,7 +39,7 @@ STORY_SIZE = "390x664"
 
 def main() -> int:
     options = parsed()
-    if not existing(YATZY, table_path(YATZY)):
+    if not read_existing_facts(YATZY, table_path(YATZY)):
         sys.exit("there is no table yet: ./yatzy solver solve")
     options.folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:

@@ -341,7 +341,7 @@ def test_a_push_that_overtakes_the_reply_waits_for_it_and_a_lost_reply_is_asked_
     page.route("**/hold", lose, times=1)
     page.locator("#die-2").click()
     page.locator("#roll").click()
-    expect(page.locator("#status")).to_contain_text("sent again by itself")
+    expect(page.locator("#status")).to_contain_text("the page sends your move again")
     page.locator("#roll").click()  # is answered in words
     decided(page, 6)
     assert len(asked) == 1

@@ -1,5 +1,6 @@
 """A researcher and participants at the running site."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def walk_the_road(page: Page, look: Callable[[str], object]) -> int:
     page.get_by_role("button", name="Does a coach make people play better?").click()
     typed = 0
     for screen, answers in COACH_TRIAL.items():
-        expect(page.get_by_role("heading", name=screen)).to_be_visible()
+        expect(page.get_by_role("heading", name=re.compile(rf"^\d\. {screen}$"))).to_be_visible()
         look(screen.lower())
         for label, answer in answers.items():
             page.get_by_label(label, exact=True).fill(answer)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from game.core.game_dice import dice_of
 from game.core.worth.tables import advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
-from game.trials.design.phases import condition, seed_of, steps
+from game.trials.design.phases import draw_condition, list_games, seed_of
 from game.trials.design.reading import design_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
@@ -130,7 +130,7 @@ def _assigned(one: Participant) -> Named:
         return {**none, "games_planned": trial.games_planned}
     arms = list(trial.arms.order_by("position"))
     design = design_of(trial)
-    drawn = condition(seed_of(trial.seed), one.stratum, one.draw, design.conditions)
+    drawn = draw_condition(seed_of(trial.seed), one.stratum, one.draw, design.conditions)
     order = design.order(drawn)
     names = [arms[place].name for place in order]
     return {
@@ -139,7 +139,7 @@ def _assigned(one: Participant) -> Named:
         "stratum": one.stratum or None,
         "draw": one.draw,
         "assigned_at": one.assigned_at,
-        "games_planned": len(steps(design, order)),
+        "games_planned": len(list_games(design, order)),
     }
 
 
@@ -272,7 +272,7 @@ def _condition(game: Game) -> Named:
     if one is None:
         return {}
     design = design_of(one.trial)
-    phase, arm = steps(design, one.order)[(game.trial_number or 1) - 1]
+    phase, arm = list_games(design, one.order)[(game.trial_number or 1) - 1]
     return {"arm": None if arm is None else design.arms[arm].name, "phase": phase or None}
 
 

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from game.core.fair import blocks
-from game.core.judging import add_up, judgement
+from game.core.judging import add_up, make_judgement_columns
 from game.models import Decision, Game, Player
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
@@ -53,7 +53,7 @@ def _game(
                 hold=action.slots if isinstance(action, Hold) else None,
                 category=action.category if isinstance(action, Score) else "",
                 created_at=when,
-                **judgement(entry),
+                **make_judgement_columns(entry),
             )
         )
     game.started_at = game.finished_at = when

@@ -200,7 +200,7 @@ def test_a_nickname_of_a_guest_survives_signing_in(
 def test_who_makes_an_account_keeps_the_nickname_and_reads_what_is_public(browser: Browser) -> None:
     browser.start()
     player_nickname(player=Player.objects.get(), nickname="Anna")
-    assert "Others see this name" in browser.get("/account/signup/").text
+    assert "Other players see this name" in browser.get("/account/signup/").text
     told = {"username": "berit", "password1": "a-good-one-1952", "password2": "a-good-one-1952"}
     assert browser.post("/account/signup/", told).status_code == 302
     player = Player.objects.get()

@@ -13,15 +13,15 @@ from game.core.accounts import player_create
 from game.core.fair import days
 from game.core.worth.tables import advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
-from game.practice.answered import answered, answered_figures, made_answers, session_missed
+from game.practice.answered import answered, answered_figures, list_missed, read_answers
 from game.practice.drill_queries import (
     AT_LEAST,
     Sat,
     drill_mistakes,
     drill_next,
     drill_progress,
-    in_session,
-    once_more,
+    list_session_answers,
+    list_to_repeat,
 )
 from game.practice.drilling import drill_attempt
 from game.practice.five import five_answer, five_of_day
@@ -93,7 +93,7 @@ def test_each_position_missed_comes_once_and_the_costliest_first(
     rows: list[tuple[int, float]],
 ) -> None:
     answers = sat(*rows)
-    found = once_more(answers)
+    found = list_to_repeat(answers)
     costs = [rows[key][1] for key in found]
     worst: dict[int, float] = {}
     for card, regret in rows:
@@ -115,14 +115,14 @@ def test_right_but_slow_comes_after_what_was_missed_the_slowest_first() -> None:
     slow = [(1, 0.0, 16), (2, 0.0, 40), (3, 3.0, 60), (4, 0.0, 15), (5, 1.0, 2)]
     answers = timed(*quick, *slow, (2, 0.0, 50), (3, 0.0, 70))
     # Middle: 15.5 of twelve times; slow from 31 seconds on, each position once.
-    assert [answers[key].card for key in once_more(answers)] == [3, 5, 2]
+    assert [answers[key].card for key in list_to_repeat(answers)] == [3, 5, 2]
     assert AT_LEAST == 10_000
     hasty = timed(*((card, 0.0, 1) for card in range(4)), (9, 0.0, 10), (8, 0.0, 9))
-    assert [hasty[key].card for key in once_more(hasty)] == [9]
+    assert [hasty[key].card for key in list_to_repeat(hasty)] == [9]
     few = timed(*((card, 0.0, 1) for card in range(3)), (9, 0.0, 99))
-    assert once_more(few) == []
-    assert once_more([*few, *timed((7, 0.0, None))]) == []
-    assert once_more(timed(*((card, 0.0, 1) for card in range(4)), (9, 0.0, 99))) == [4]
+    assert list_to_repeat(few) == []
+    assert list_to_repeat([*few, *timed((7, 0.0, None))]) == []
+    assert list_to_repeat(timed(*((card, 0.0, 1) for card in range(4)), (9, 0.0, 99))) == [4]
 
 
 @given(st.lists(st.integers(0, 60), max_size=8))
@@ -132,7 +132,7 @@ def test_a_session_ends_at_the_first_pause(minutes: list[int]) -> None:
         at -= timedelta(minutes=pause)
         answers.append(Sat(number, number, 1.0, at))
     slow = [number for number, pause in enumerate(minutes) if pause >= 30]
-    assert len(in_session(answers, NOW)) == (slow[0] if slow else len(minutes))
+    assert len(list_session_answers(answers, NOW)) == (slow[0] if slow else len(minutes))
 
 
 def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
@@ -144,15 +144,15 @@ def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
     drilled(player, best=True)
     to_win = drilled(player, best=False, to_win=True)
     drilled(player_create(), best=False)
-    found = session_missed(player, YATZY, to_win=False)
+    found = list_missed(player, YATZY, to_win=False)
     assert {one.key for one in found} == {f"drill-{pk}" for pk in wrong}
     assert [one.regret for one in found] == sorted((one.regret for one in found), reverse=True)
-    won = session_missed(player, YATZY, to_win=True)
+    won = list_missed(player, YATZY, to_win=True)
     assert [one.key for one in won] == ([f"drill-{to_win.pk}"] if to_win.regret > TIE else [])
-    assert session_missed(player, YAHTZEE, to_win=False) == []
+    assert list_missed(player, YAHTZEE, to_win=False) == []
     assert drill_progress(player, YATZY, (), to_win=False).missed == 2
     clock.on(minutes=30)
-    assert session_missed(player, YATZY, to_win=False) == []
+    assert list_missed(player, YATZY, to_win=False) == []
 
 
 @pytest.fixture
@@ -173,9 +173,9 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
 ) -> None:
     before = everything()
     player = Player.objects.get()
-    found = session_missed(player, YATZY, to_win=False)
+    found = list_missed(player, YATZY, to_win=False)
     page = browser.get("/drill/").text
-    assert f"Once more: {len(found)} missed or slow" in " ".join(page.split())
+    assert f"Repeat missed or slow positions: {len(found)}" in " ".join(page.split())
     address = "/drill/again/?of=session-yatzy"
     assert address in page
     for number, one in enumerate(found):
@@ -238,14 +238,14 @@ def test_the_history_has_every_answer_the_latest_first(player: Player, clock: Cl
         made.append(f"five-{five_answered(player, number + 1, best=best).pk}")
         clock.on(minutes=1)
     made.append(f"drill-{drilled(player, best=False, to_win=True).pk}")
-    rows = made_answers(answered(player, YATZY))
+    rows = read_answers(answered(player, YATZY))
     assert [row.key for row in rows] == made[::-1]
     assert [row.source for row in rows] == ["win", *["five", "drill"] * 3]
     for source in ("drill", "win", "five"):
-        own = made_answers(answered(player, YATZY, source))
+        own = read_answers(answered(player, YATZY, source))
         assert [row.key for row in own] == [row.key for row in rows if row.source == source]
     for right in (True, False):
-        own = made_answers(answered(player, YATZY, right=right))
+        own = read_answers(answered(player, YATZY, right=right))
         assert [row.key for row in own] == [row.key for row in rows if row.right == right]
     assert not answered(player, YAHTZEE).exists()
     assert not answered(player_create(), YATZY).exists()
@@ -258,7 +258,7 @@ def test_the_figures_add_up_what_the_rows_say(player: Player, clock: Clock) -> N
         drilled(player, best=best, to_win=True)
         five_answered(player, number + 1, best=not best)
         clock.on(weeks=1)
-    rows = made_answers(answered(player, YATZY))
+    rows = read_answers(answered(player, YATZY))
     found = answered_figures(player, YATZY)
     assert list(found.weeks) == sorted(found.weeks, reverse=True)
     assert len(found.weeks) == 4

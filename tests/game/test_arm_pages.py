@@ -193,7 +193,7 @@ def test_participants_are_told_whether_their_next_game_has_a_coach(browser: Brow
     assert "coach" not in text(browser.get("/take-part/"))
     finish(next_game(browser))
     browser.post("/take-part/game")
-    assert "a coach is next to your card" in text(browser.get("/take-part/"))
+    assert "you see a coach next to your card" in text(browser.get("/take-part/"))
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -243,9 +243,9 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
 def test_withdrawing_says_that_the_group_is_kept(browser: Browser) -> None:
     one = one_armed(COACHED)
     take_part(browser, one)
-    assert "group of this trial" not in text(browser.get("/take-part/withdraw"))
+    assert "your group in this trial" not in text(browser.get("/take-part/withdraw"))
     browser.post("/take-part/game")
-    assert "group of this trial" in text(browser.get("/take-part/withdraw"))
+    assert "your group in this trial" in text(browser.get("/take-part/withdraw"))
     browser.post("/take-part/withdraw", {"confirm": "on"})
     one.refresh_from_db()
     assert known(one.arm).name == "after"

@@ -11,7 +11,7 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import WISHES, Coach, Game, Participant, Trial
 from game.pages.requests.forms import StartForm
-from game.trials.design.phases import ArmSettings, condition, seed_of
+from game.trials.design.phases import ArmSettings, draw_condition, seed_of
 from game.trials.design.reading import arm_counts, next_game
 from game.trials.design.writing import trial_configure, trial_open
 from game.trials.joining.withdrawing import participant_withdraw
@@ -67,7 +67,7 @@ def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() 
     for number in (5, 1, 12, 3, 2, 4):
         drawn(trial, number)
     seed = seed_of(trial.seed)
-    wanted = [["off", "after"][condition(seed, "", number, 2)] for number in range(1, 7)]
+    wanted = [["off", "after"][draw_condition(seed, "", number, 2)] for number in range(1, 7)]
     by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
     assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
     assert names(trial) == wanted
@@ -129,7 +129,7 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
     ]
     seed = seed_of(trial.seed)
     for one in drawn:
-        wanted = condition(seed, one.stratum, known(one.draw), 2)
+        wanted = draw_condition(seed, one.stratum, known(one.draw), 2)
         assert known(one.arm).name == TWO[wanted].name
 
 

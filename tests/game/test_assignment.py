@@ -14,13 +14,13 @@ from game.trials.design.phases import (
     ArmSettings,
     PlannedGame,
     TrialDesign,
-    condition,
-    entries,
-    orders,
-    permuted_block,
-    seal,
+    draw_condition,
+    draw_conditions,
+    list_games,
+    list_orders,
+    make_seal,
+    permute_block,
     seed_of,
-    steps,
 )
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
@@ -54,15 +54,15 @@ def test_whoever_comes_as_number_n_gets_the_nth_entry_of_the_list(
 ) -> None:
     wanted = reference(seed, stratum, conditions, length)
     numbers = range(1, length + 1)
-    assert [condition(seed, stratum, number, conditions) for number in numbers] == wanted
-    assert list(islice(entries(seed, stratum, conditions), length)) == wanted
+    assert [draw_condition(seed, stratum, number, conditions) for number in numbers] == wanted
+    assert list(islice(draw_conditions(seed, stratum, conditions), length)) == wanted
 
 
 @given(SEEDS, STRATA, CONDITIONS, st.integers(0, 20))
 def test_every_block_has_every_condition_equally_often(
     seed: str, stratum: str, conditions: int, block: int
 ) -> None:
-    counts = Counter(permuted_block(seed, stratum, block, conditions))
+    counts = Counter(permute_block(seed, stratum, block, conditions))
     assert set(counts) == set(range(conditions))
     assert len(set(counts.values())) == 1
     assert set(counts.values()) <= {1, 2}
@@ -72,19 +72,21 @@ def test_every_block_has_every_condition_equally_often(
 def test_arms_never_drift_apart_by_more_than_a_block_allows(
     seed: str, stratum: str, conditions: int, length: int
 ) -> None:
-    so_far = Counter(islice(entries(seed, stratum, conditions), length))
+    so_far = Counter(islice(draw_conditions(seed, stratum, conditions), length))
     numbers = [so_far[arm] for arm in range(conditions)]
     assert max(numbers) - min(numbers) <= 2
 
 
 @given(SEEDS, CONDITIONS.filter(lambda number: number > 2))
 def test_strata_have_lists_of_their_own(seed: str, conditions: int) -> None:
-    lists = {tuple(islice(entries(seed, stratum, conditions), 60)) for stratum in ("", "a", "b")}
+    lists = {
+        tuple(islice(draw_conditions(seed, stratum, conditions), 60)) for stratum in ("", "a", "b")
+    }
     assert len(lists) == 3
 
 
 def test_strata_that_read_alike_when_joined_do_not_share_hashes() -> None:
-    assert permuted_block("s", 'a",1,"b', 0, 6) != permuted_block("s", "a", 0, 6)
+    assert permute_block("s", 'a",1,"b', 0, 6) != permute_block("s", "a", 0, 6)
 
 
 @given(st.integers(2, 3))
@@ -93,7 +95,7 @@ def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> No
     single = [
         tuple(places)
         for number in range(6000)
-        if len(places := permuted_block(str(number), "", 0, conditions)) == conditions
+        if len(places := permute_block(str(number), "", 0, conditions)) == conditions
     ]
     counts = Counter(single)
     ways = list(permutations(range(conditions)))
@@ -104,7 +106,7 @@ def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> No
 
 
 def test_the_next_place_cannot_be_told_from_the_length_of_blocks() -> None:
-    lengths = {len(permuted_block("seed", "", block, 2)) for block in range(20)}
+    lengths = {len(permute_block("seed", "", block, 2)) for block in range(20)}
     assert lengths == {2, 4}
 
 
@@ -114,11 +116,11 @@ ARMS = [asdict(ArmSettings("off")), asdict(ArmSettings("after", coach="after"))]
 @pytest.mark.parametrize("version", [1, 2])
 @given(SEEDS, SEEDS)
 def test_the_seal_binds_seed_names_and_design(version: int, seed: str, other: str) -> None:
-    mine = seal(seed, ARMS, within=False, version=version)
+    mine = make_seal(seed, ARMS, within=False, version=version)
     assert len(mine) == 64
-    assert (seal(other, ARMS, within=False, version=version) == mine) == (seed == other)
-    assert seal(seed, ARMS[::-1], within=False, version=version) != mine
-    assert seal(seed, ARMS, within=True, version=version) != mine
+    assert (make_seal(other, ARMS, within=False, version=version) == mine) == (seed == other)
+    assert make_seal(seed, ARMS[::-1], within=False, version=version) != mine
+    assert make_seal(seed, ARMS, within=True, version=version) != mine
 
 
 @pytest.mark.parametrize(
@@ -138,8 +140,8 @@ def test_the_seal_binds_all_that_an_arm_sets_where_the_first_bound_names(
 ) -> None:
     assert {"name", name} <= set(ARMS[1])
     other = [ARMS[0], ARMS[1] | {name: value}]
-    assert seal("seed", other, within=False) != seal("seed", ARMS, within=False)
-    assert seal("seed", other, within=False, version=1) == FIRST_SEAL
+    assert make_seal("seed", other, within=False) != make_seal("seed", ARMS, within=False)
+    assert make_seal("seed", other, within=False, version=1) == FIRST_SEAL
 
 
 # As it was shown by the trials that had it.
@@ -149,7 +151,7 @@ FIRST_SEAL = hashlib.sha256(b'["seed","between","off","after"]').hexdigest()
 def test_the_seal_is_worked_out_as_its_description_says() -> None:
     pairs = [[list(pair) for pair in sorted(arm.items())] for arm in ARMS]
     told = json.dumps(["seed", 2, "between", *pairs], separators=(",", ":"))
-    assert seal("seed", ARMS, within=False) == hashlib.sha256(told.encode()).hexdigest()
+    assert make_seal("seed", ARMS, within=False) == hashlib.sha256(told.encode()).hexdigest()
 
 
 def test_the_assignments_seed_tells_nothing_of_the_trials() -> None:
@@ -158,7 +160,7 @@ def test_the_assignments_seed_tells_nothing_of_the_trials() -> None:
 
 @pytest.mark.parametrize("arms", range(2, 9))
 def test_orders_are_balanced_for_places_and_for_what_comes_before(arms: int) -> None:
-    found = orders(arms)
+    found = list_orders(arms)
     assert all(sorted(order) == list(range(arms)) for order in found)
     places = Counter((place, arm) for order in found for place, arm in enumerate(order))
     follows = Counter(pair for order in found for pair in pairwise(order))
@@ -171,12 +173,12 @@ TWO = (ArmSettings("off"), ArmSettings("after", coach="after", games_each=3))
 
 
 def test_a_plain_trial_has_no_phases() -> None:
-    assert steps(TrialDesign(games_each=2), ()) == [PlannedGame("", None)] * 2
+    assert list_games(TrialDesign(games_each=2), ()) == [PlannedGame("", None)] * 2
 
 
 def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, follow_up=1)
-    assert steps(design, (1,)) == [
+    assert list_games(design, (1,)) == [
         PlannedGame("before", 1),
         *[PlannedGame("training", 1)] * 3,
         PlannedGame("after", 1),
@@ -186,7 +188,7 @@ def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
 
 def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_none() -> None:
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, within=True)
-    assert steps(design, design.order(1)) == [
+    assert list_games(design, design.order(1)) == [
         PlannedGame("before", None),
         *[PlannedGame("training", 1)] * 3,
         *[PlannedGame("training", 0)] * 2,
@@ -197,4 +199,4 @@ def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_
 
 def test_phases_without_arms_train_silently() -> None:
     design = TrialDesign(games_each=1, before=1)
-    assert steps(design, ()) == [PlannedGame("before", None), PlannedGame("training", None)]
+    assert list_games(design, ()) == [PlannedGame("before", None), PlannedGame("training", None)]

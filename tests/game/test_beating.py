@@ -17,7 +17,7 @@ from game.core.starting import game_start
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
-from game.pages.board.challenge import challenged, compare_games, find_rivals, tries
+from game.pages.board.challenge import compare_games, find_challenged_game, find_rivals, list_tries
 from game.pages.board.sharing import challenge_url, game_squares
 from game.pages.pictures import challenge_picture, luck_line
 from game.pages.requests.visitors import COOKIE, cookie_of_player
@@ -91,7 +91,7 @@ def test_a_stranger_reads_the_points_and_one_button_begins_the_same_dice_by_the_
     Player.objects.filter(pk=player.pk).update(nickname="Ada")
     game = games().get(pk=finished_game(player, YAHTZEE).pk)
     text = page(browser, game)
-    assert f"Ada scored {game.final_score} on these dice. Beat it." in text
+    assert f"Ada scored {game.final_score} points on these dice. Beat that score." in text
     assert text.count("button--primary") == 1
     mine = begun_against(browser, game)
     assert (mine.seed, mine.ruleset) == (game.seed, "yahtzee")
@@ -167,7 +167,7 @@ def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:
     assert again.headers["Location"] == f"/games/{mine.pk}/"
     browser.act(mine, "abandon", htmx=False)
     text = page(browser, game)
-    assert "gave that game up" in text
+    assert "gave up that game" in text
     assert f"/games/{mine.pk}/" in text
     assert 'name="beat"' not in text
     assert browser.post("/games/", {"mode": "rematch", "beat": signed}).status_code == 302
@@ -202,14 +202,14 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     begun_against(browser_of(unfinished), game)
     again = game_start(player=player, mode="rematch", of=game.pk)
     played_out(again)
-    found = [(one.name, one.points, one.ahead) for one in tries(game)]
+    found = [(one.name, one.points, one.ahead) for one in list_tries(game)]
     best = [("A guest", 210, True), ("Bo", 151, True), ("Cy", 150, False)]
     assert found == [*best, ("Ada", 149, False)]
     text = page(browser_of(player), game)
     assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
     assert text.count("has beaten you") == 2
     end = browser_of(player).get(f"/games/{game.pk}/").text
-    assert "4 have tried to beat it" in end
+    assert "4 people have tried to beat this score" in end
     assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]
     assert challenge_url(game) in end
     assert "have tried" not in Client().get(f"/watch/{game.share_token}/").text
@@ -311,7 +311,7 @@ def test_only_finished_games_alone_hand_their_dice_on(mode: str, player: Player)
     # the rematch of this list is of a game that was given up
     allowed = mode == "solo"
     assert kind_of(game).challengeable == allowed
-    assert (challenged(unquote(challenge_url(game).split("/")[2])) is not None) == allowed
+    assert (find_challenged_game(unquote(challenge_url(game).split("/")[2])) is not None) == allowed
     assert Client().get(challenge_url(game)).status_code == (200 if allowed else 404)
     assert set(kinds()) == set(MODES)
 

@@ -16,7 +16,7 @@ from yatzy_site.asgi import application
 def judged(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
-    work: Callable[[], Coroutine[Any, Any, None]] = background.judging,
+    work: Callable[[], Coroutine[Any, Any, None]] = background.keep_judging,
     part: str = "games_judge_later",
 ) -> None:
     """Once, where this goes wrong."""
@@ -80,7 +80,7 @@ def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
 
     async def test() -> None:
         with contextlib.suppress(asyncio.CancelledError):
-            await background.preparing()
+            await background.keep_preparing()
 
     monkeypatch.setattr(background, "make_next", lambda: left.pop(0))
     monkeypatch.setattr(asyncio, "sleep", wait)

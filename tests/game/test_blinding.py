@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.staticfiles import finders
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from game.coach.hints import box_costs, hint
+from game.coach.hints import box_costs, build_hint
 from game.core.game_queries import game_played
 from game.core.refusals import InTrial
 from game.core.starting import game_start
@@ -117,7 +117,7 @@ def secrets(game: Game) -> list[str]:
     coach, state = known(advisor(YATZY)), game_played(game).state
     worth = coach.evaluate(position_of(state))
     costs = [f"{cost:.1f}" for cost in box_costs(worth).values() if cost >= 10]
-    return [*costs, hint(coach, state, worth).reason]
+    return [*costs, build_hint(coach, state, worth).reason]
 
 
 def words(html: str) -> str:

@@ -88,10 +88,10 @@ def test_the_coach_is_closed_from_the_link_on_before_anybody_agreed(browser: Bro
     trial = new_trial()
     browser.get(path_of(trial.participants.get(number=1)))
     assert teaches(browser) == []
-    assert "only its own pages are open here" in text(browser.get("/explore/"))
+    assert "you can open only its pages" in text(browser.get("/explore/"))
     assert kinds(trial) == []
     browser.post("/take-part/leave")
-    assert "A link to a trial was opened in this browser" in text(browser.get("/explore/"))
+    assert "You opened a trial link in this browser" in text(browser.get("/explore/"))
 
 
 def test_whoever_left_a_device_stays_blind_in_it_until_the_trial_is_closed(

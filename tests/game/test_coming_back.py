@@ -13,10 +13,10 @@ from game.core.game_queries import Rank, game_played
 from game.core.worth.tables import advisor
 from game.models import FIVE, FiveAnswer, Game, Player
 from game.pages.board.showing import board_game
-from game.pages.daily.daily_board import better_words
+from game.pages.daily.daily_board import format_better_than
 from game.pages.daily.daily_queries import day_seed, player_days
 from game.pages.daily.perfect_day import perfect_day
-from game.pages.daily.streaks import daily_told
+from game.pages.daily.streaks import describe_daily_streak
 from solver.advice import position_of
 from solver.players.plain import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
@@ -65,7 +65,7 @@ def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
     before = browser.get("/daily/").text
     missed = date_format(date(2026, 3, 13))
     assert f"You missed {missed}" in before
-    assert "you have 2 days in a row again" in before
+    assert "to restore your streak of 2 days." in before
     assert "one missed day per week" in before
     five_answered(player, 0)
     page = browser.get("/daily/")
@@ -100,11 +100,11 @@ def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
     for ago in (2, 3):
         finished(player, 200, ago)
     five_answered(player, 0)
-    told = daily_told(player_days(player, YATZY).daily, "")
+    told = describe_daily_streak(player_days(player, YATZY).daily, "")
     assert told.repaired == f"{date_format(date(2026, 3, 13))} no longer breaks your streak."
     assert (told.now, told.longest) == ("2 days in a row", "")
     clock(NOON + DAY)
-    told = daily_told(player_days(player, YATZY).daily, "")
+    told = describe_daily_streak(player_days(player, YATZY).daily, "")
     assert (told.repaired, told.longest) == ("", "Longest: 2 days in a row")
 
 
@@ -157,15 +157,15 @@ def test_perfect_play_is_told_when_the_day_is_over_and_is_that_of_its_dice(clock
 
 
 def test_few_others_are_counted_and_many_are_a_share() -> None:
-    assert better_words(None) == better_words(Rank(1, 1, 0)) == ""
+    assert format_better_than(None) == format_better_than(Rank(1, 1, 0)) == ""
     for rank in (Rank(2, 5, 3), Rank(1, 20, 19)):
-        assert f"{rank.worse} of {rank.players - 1} other players" in better_words(rank)
-    assert "70\u00a0%" in better_words(Rank(7, 21, 14))
+        assert f"{rank.worse} of {rank.players - 1} other players" in format_better_than(rank)
+    assert "70\u00a0%" in format_better_than(Rank(7, 21, 14))
 
 
 @pytest.mark.parametrize("rank", [Rank(1, 2, 1), Rank(2, 5, 3), Rank(7, 21, 14)])
 def test_the_sentence_names_the_board_of_the_others(rank: Rank) -> None:
-    both = better_words(rank), better_words(replace(rank, guests=True))
+    both = format_better_than(rank), format_better_than(replace(rank, guests=True))
     assert ["guest" in words for words in both] == [False, True]
     assert ["player" in words for words in both] == [True, False]
 

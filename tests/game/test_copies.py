@@ -22,7 +22,7 @@ from django.db import DatabaseError, connection, connections, migrations, models
 from game.core.game_queries import games_that_do_not_replay
 from game.management import copies, preparing
 from game.management.commands import doctor
-from game.management.copies import RESTORED, mark_of
+from game.management.copies import RESTORED, read_mark
 from game.models import Decision, Game, Player
 from solver.rules import RULESETS
 from tests.game.processes import ROOT, served
@@ -100,7 +100,7 @@ def test_a_copy_made_while_somebody_plays_is_a_moment_of_the_game(
 def test_copies_of_one_second_have_names_of_their_own(var: Path) -> None:
     made = set()
     for _ in range(5):
-        made.add(path := copies.dated("before-update"))
+        made.add(path := copies.make_dated_path("before-update"))
         path.touch()
     assert len(made) == 5
 
@@ -377,14 +377,16 @@ def test_no_step_from_the_first_copy_to_the_way_back_of_an_update_loses_a_game(
     begun(player, YATZY)
     with served(var):
         story.step("drill while the site is served", drill)
-        mark = mark_of(RESTORED)
+        mark = read_mark(RESTORED)
         assert mark is not None
         assert (mark.file, mark.games) == (str(copy), 2 * len(RULESETS))
         with monkeypatch.context() as patched:
             patched.setattr(copies, "SECONDS_TO_LEAVE", 1.0)
             story.step("restore while it is served", lambda: restore(copy), REFUSED)
             settings.MIGRATION_MODULES = {"game": "next_version"}
-            story.step("update while it is served", update, r"game 9998_drops.*stop it.*Games: ")
+            story.step(
+                "update while it is served", update, r"game 9998_drops.*Stop the site.*Games: "
+            )
             settings.MIGRATION_MODULES = {}
     with monkeypatch.context() as patched:
         patched.setattr(connection.introspection, "table_names", lambda: ["auth_user"])
@@ -396,7 +398,7 @@ def test_no_step_from_the_first_copy_to_the_way_back_of_an_update_loses_a_game(
             patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
             install = r"of version 9 .* install postgresql-client-\d"
             story.step("copy by a client that is too old", lambda: backup(str(copy)), install)
-            assert doctor.of_copies() == ("error", copies.old_pg_dump())
+            assert doctor.check_backups() == ("error", copies.old_pg_dump())
     monkeypatch.setattr("builtins.input", lambda _: "no")
     asked = partial(call_command, "restore", str(copy))
     story.step("restore that is answered with no", asked, r"Not restored.*--yes.*unchanged")

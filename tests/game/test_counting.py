@@ -28,7 +28,7 @@ from game.core.profile_queries import (
 )
 from game.models import Coach, Game, Player
 from game.pages.board.cards import past_game
-from game.pages.board.challenge import challenged, find_rivals, tries
+from game.pages.board.challenge import find_challenged_game, find_rivals, list_tries
 from game.pages.board.sharing import challenge_url, game_squares
 from game.pages.board.showing import board_game
 from game.pages.daily.daily_board import day_result
@@ -88,7 +88,7 @@ def test_a_game_and_the_database_give_the_same_answers(player: Player) -> None:
     Game.objects.bulk_create(games)
     groups = {
         query: set(Game.objects.filter(query()).values_list("pk", flat=True))
-        for query in (counting.counted, counting.helped, counting.on_other_dice)
+        for query in (counting.counted, counting.filter_helped, counting.filter_other_dice)
     }
     unaided = set(Game.objects.filter(counting.UNAIDED).values_list("pk", flat=True))
     assert groups[counting.counted] == {one.pk for one in games if counting.is_counted(one)}
@@ -117,7 +117,7 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
     assert end.headline == account.help_note == note
     assert "flawless" not in [moment.id for moment in end.moments]
     assert (end.own_games, known(board.result).is_best) == (None, False)
-    assert challenged(challenge_url(game).split("/")[2]) is None
+    assert find_challenged_game(challenge_url(game).split("/")[2]) is None
     text, squares = known(board.shared).text, game_squares(game, game_played(game).moves)
     assert (note in text, squares) == (True, "")
     assert known(board.shared).address != challenge_url(game)
@@ -213,14 +213,14 @@ def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) 
     first = changed(finished_game(player, YATZY), final_score=100)
     low = changed(try_of(player_create(), first), final_score=90)
     high = changed(try_of(player_create(), first), final_score=300, hints=3)
-    assert [(one.points, one.ahead, one.helped) for one in tries(first)] == [
+    assert [(one.points, one.ahead, one.helped) for one in list_tries(first)] == [
         (90, False, ""),
-        (300, False, f"3 of {high.free_decisions} moves by the coach."),
+        (300, False, f"The coach showed 3 of {high.free_decisions} moves."),
     ]
     assert known(find_rivals(high)).both == challenge_url(first)
     assert known(find_rivals(high)).people == 0
-    assert challenged(challenge_url(high).split("/")[2]) is None
-    assert challenged(challenge_url(low).split("/")[2]) == low
+    assert find_challenged_game(challenge_url(high).split("/")[2]) is None
+    assert find_challenged_game(challenge_url(low).split("/")[2]) == low
     both = browser_of(high.player).get(challenge_url(first)).text
     assert counting.help_note(high) in both.replace("&#x27;", "'")
 

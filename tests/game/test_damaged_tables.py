@@ -15,7 +15,7 @@ from game.core import judging
 from game.core.judging import games_judge_later
 from game.core.playing import game_hold, game_score
 from game.core.worth import tables
-from game.core.worth.tables import advisor, asked
+from game.core.worth.tables import advisor, ask_advisor
 from game.models import Coach, Decision, Game, Player
 from solver.rules import YATZY
 from solver.tables import OUTLOOK, VALUES, open_table, table_path
@@ -116,7 +116,7 @@ def test_the_coach_does_without_a_table_that_only_adds_to_what_it_says(place: Pl
     place.mend(OUTLOOK)
     place.damage(OUTLOOK)
     assert known(advisor(YATZY)).outlook is not None
-    assert asked(YATZY, lambda coach: coach.outlook_start) is None
+    assert ask_advisor(YATZY, lambda coach: coach.outlook_start) is None
     coach = known(advisor(YATZY))
     assert coach.outlook is None
     assert coach.explain is None
@@ -178,7 +178,7 @@ def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(
         async def send(message: Any) -> None:
             sent.append(message["type"])
 
-        await asyncio.wait_for(serve_lifespan(background.judging, receive, send, list), 30)
+        await asyncio.wait_for(serve_lifespan(background.keep_judging, receive, send, list), 30)
         assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
     run(test)

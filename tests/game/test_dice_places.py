@@ -79,7 +79,7 @@ def test_dice_without_places_are_tested_together_alone(participants: list[Partic
     [
         ("", "You can type in the dice in any order."),
         ("first", "The die of another colour is die 1"),
-        ("each", "type in the others in the order of their places"),
+        ("each", "type in the other dice in the order of their places"),
     ],
 )
 def test_participants_are_told_in_which_order_dice_are_typed(

@@ -63,7 +63,7 @@ def test_a_file_is_tested_under_its_name_and_its_heading_is_told() -> None:
     html = sent(file=b"first,second\n1,2\n3,4\n")
     assert counts(html) == [1, 1, 1, 1, 0, 0]
     assert "table.csv</h2>" in html
-    assert "left out: first,second" in html
+    assert "looked like a heading: first,second" in html
 
 
 def test_a_file_with_a_mistake_can_be_mended_on_the_page() -> None:
@@ -78,7 +78,7 @@ def test_a_file_with_a_mistake_can_be_mended_on_the_page() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"", "There are no dice in it"),
+        (b"", "Your input contains no dice"),
         (b"PK\x03\x04\xff\xfe", "This is not a text file"),
         (b"1" * 1_000_001, "up to 1 MB"),
     ],
@@ -88,8 +88,8 @@ def test_a_file_that_cannot_be_tested_says_why(data: bytes, told: str) -> None:
 
 
 def test_nothing_or_too_much_is_not_tested() -> None:
-    assert "There are no dice in it" in sent(400)
-    assert "There are no dice in it" in sent(400, throws=" , ;")
+    assert "Your input contains no dice" in sent(400)
+    assert "Your input contains no dice" in sent(400, throws=" , ;")
     assert "up to 1 MB" in sent(400, throws="1" * 1_000_001)
 
 
@@ -98,7 +98,10 @@ AGAINST = "11\n12\n13\n64\n65\n66\n" * 20
 
 def test_dice_with_places_are_tested_one_by_one() -> None:
     html = sent(throws=AGAINST, order="each")
-    assert "Die 1: with fair dice, any of the 2 tested dice would be so uneven in at" in html
+    assert (
+        "Die 1: if all dice are fair, at least one of the 2 tested dice is this uneven in at"
+        in html
+    )
     assert "Die 2:" not in html
     assert html.index("Dice one by one") < html.index("All dice together")
     row = re.search(r'<th scope="row">Die 1</th>(.*?)</tr>', html, re.DOTALL)
@@ -111,7 +114,7 @@ def test_dice_with_places_are_tested_one_by_one() -> None:
 
 def test_a_line_that_is_no_throw_can_be_mended() -> None:
     html = sent(400, file=b"12345\n1234\n", order="each")
-    assert "Line 2 holds 4 dice." in html
+    assert "Line 2 has 4 dice." in html
     assert "of the same 2 to 6 dice" in html
     assert "12345\n1234\n</textarea>" in html
     assert re.search(r'value="each"[^>]*checked', html)
@@ -124,10 +127,13 @@ def told_apart(dice: list[list[int]]) -> list[str]:
 @pytest.mark.parametrize(
     ("uneven", "told"),
     [
-        ([10] * 6, ["no die stands out"]),
-        ([25, 15, 15, 15, 15, 15], ["no die stands out"]),
+        ([10] * 6, ["No die stands out"]),
+        ([25, 15, 15, 15, 15, 15], ["No die stands out"]),
         ([31, 15, 15, 15, 15, 15], ["up to 6.8\u00a0% of such tests"]),  # 3.4 % by itself
-        ([32, 15, 15, 15, 15, 15], ["Die 2: ", "3.8\u00a0% of", "That is a hint, not proof"]),
+        (
+            [32, 15, 15, 15, 15, 15],
+            ["Die 2: ", "3.8\u00a0% of", "This result is a hint, not proof"],
+        ),
         ([35, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.6\u00a0% of such tests."]),
         ([40, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.1\u00a0% of such tests."]),
     ],
@@ -138,7 +144,7 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     found = " ".join(told_apart([[20] * 6, uneven]))
     assert [part for part in told if part not in found] == []
     assert found.count("Die") == ("Die 2: " in told)
-    assert ("a hint" in found) == ("That is a hint, not proof" in told)
+    assert ("a hint" in found) == ("This result is a hint, not proof" in told)
 
 
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(

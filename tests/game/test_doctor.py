@@ -104,28 +104,28 @@ def test_what_cannot_be_looked_at_is_an_error_of_that_piece(
 
 
 def test_settings_with_which_no_server_starts_are_an_error(settings: Any, site: Path) -> None:
-    assert doctor.of_settings() == ("ok", "no file, and the environment")
+    assert doctor.check_settings() == ("ok", "no file, and the environment")
     settings.SETTINGS_FILE, settings.OTHERWISE = site / "env", ("DATABASE_URL",)
-    assert doctor.of_settings()[0] == "warning"
-    assert doctor.of_settings()[1].endswith("which has other values for DATABASE_URL")
+    assert doctor.check_settings()[0] == "warning"
+    assert doctor.check_settings()[1].endswith("which has other values for DATABASE_URL")
     settings.PROCESSES, settings.REDIS_URL = 2, ""
-    assert doctor.of_settings()[1].startswith("2 processes serve the site without Redis.")
+    assert doctor.check_settings()[1].startswith("2 processes serve the site without Redis.")
     settings.ALLOWED_HOSTS = ["yatzy.example"]
-    state, text = doctor.of_settings()
+    state, text = doctor.check_settings()
     assert state == "error"
     assert "HTTPS=1" in text
 
 
 def test_another_version_of_a_package_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert doctor.of_packages()[0] == "ok"
+    assert doctor.check_packages()[0] == "ok"
     monkeypatch.setattr(doctor, "packages_differ", lambda: ["a 1, not 2", "b", "c", "d", "e"])
-    assert doctor.of_packages() == ("warning", "a 1, not 2, b, c, 2 more; run `./yatzy update`")
+    assert doctor.check_packages() == ("warning", "a 1, not 2, b, c, 2 more; run `./yatzy update`")
 
 
 def test_a_database_of_a_later_version_is_seen() -> None:
     MigrationRecorder(connection).record_applied("game", "9999_later")
     MigrationRecorder(connection).record_applied("gone", "0001_removed")
-    state, text = doctor.of_migrations()
+    state, text = doctor.check_migrations()
     assert (state, text) == ("warning", "the database is newer than this version: game 9999_later")
 
 
@@ -147,24 +147,24 @@ def cut_the_manifest(sheet: Path) -> None:
 
 @pytest.mark.parametrize("what", [change, add, lose_a_copy, cut_the_manifest])
 def test_files_of_another_version_are_seen(sheet: Path, what: Callable[[Path], None]) -> None:
-    assert doctor.of_static_files() == ("ok", "as in the checkout")
-    assert readiness.unready() == []
+    assert doctor.check_static_files() == ("ok", "as in the checkout")
+    assert readiness.list_startup_problems() == []
     what(sheet)
-    assert doctor.of_static_files()[0] == "error"
-    (wrong,) = readiness.unready()
+    assert doctor.check_static_files()[0] == "error"
+    (wrong,) = readiness.list_startup_problems()
     assert wrong.startswith("the collected static files are of another version")
 
 
 def test_what_is_not_collected_is_served_as_it_lies_there() -> None:
-    assert doctor.of_static_files()[0] == "warning"
-    assert readiness.unready() == []
+    assert doctor.check_static_files()[0] == "warning"
+    assert readiness.list_startup_problems() == []
 
 
 def test_an_old_translation_is_seen(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
-    assert doctor.of_translations() == ("ok", "compiled")
+    assert doctor.check_translations() == ("ok", "compiled")
     source = site / "sv" / "LC_MESSAGES" / "django.po"
     monkeypatch.setattr(doctor, "outdated", lambda: [source])
-    assert doctor.of_translations() == ("warning", "not compiled: sv; run `./yatzy update`")
+    assert doctor.check_translations() == ("warning", "not compiled: sv; run `./yatzy update`")
 
 
 def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
@@ -183,15 +183,15 @@ def test_a_missing_table_is_somebodys_and_a_damaged_one_is_an_error(
         return Whole()
 
     monkeypatch.setattr(doctor, "open_table", opened)
-    assert doctor.of_tables()[0] == "ok"
+    assert doctor.check_tables()[0] == "ok"
     faults["yahtzee"] = MissingTable
-    assert doctor.of_tables() == ("ok", "missing for yahtzee: run `./yatzy prepare`")
+    assert doctor.check_tables() == ("ok", "missing for yahtzee: run `./yatzy prepare`")
     faults["yatzy"] = MissingTable
-    assert doctor.of_tables()[0] == "warning"
+    assert doctor.check_tables()[0] == "warning"
     settings.MAKE_TABLES = True
-    assert doctor.of_tables() == ("ok", "missing for yahtzee, yatzy: the server makes them")
+    assert doctor.check_tables() == ("ok", "missing for yahtzee, yatzy: the server makes them")
     faults["yahtzee"] = BadTable
-    assert doctor.of_tables() == ("error", "; ".join(["yahtzee it is"] * len(PARTS)))
+    assert doctor.check_tables() == ("error", "; ".join(["yahtzee it is"] * len(PARTS)))
 
 
 def test_every_row_of_a_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,19 +200,19 @@ def test_every_row_of_a_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
             raise BadTable("a row")
 
     monkeypatch.setattr(doctor, "open_table", lambda *_: Damaged())
-    assert doctor.of_tables()[0] == "error"
+    assert doctor.check_tables()[0] == "error"
 
 
 def test_a_clock_that_went_back_is_seen(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = SimpleNamespace(adjtimex=lambda _: 0)
     monkeypatch.setattr("ctypes.CDLL", lambda _: kernel)
-    assert doctor.of_clock()[0] == "ok"
+    assert doctor.check_clock()[0] == "ok"
     kernel.adjtimex = lambda _: 5
-    assert doctor.of_clock()[0] == "warning"
+    assert doctor.check_clock()[0] == "warning"
     begun(player, YATZY)
-    assert doctor.of_clock()[0] == "warning"
+    assert doctor.check_clock()[0] == "warning"
     assert Decision.objects.update(created_at=datetime.now(UTC) + timedelta(hours=1)) == 1
-    state, text = doctor.of_clock()
+    state, text = doctor.check_clock()
     assert state == "error"
     assert "before the newest decision at" in text
 
@@ -220,21 +220,21 @@ def test_a_clock_that_went_back_is_seen(player: Player, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(("free", "state"), [(2e9, "ok"), (9e8, "warning"), (2e8, "warning")])
 def test_little_room_is_seen(free: float, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
-    assert doctor.of_disk() == (state, f"{free / 1e9:,.1f} GB are free")
+    assert doctor.check_disk() == (state, f"{free / 1e9:,.1f} GB are free")
 
 
 def test_what_cannot_be_written_is_seen(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert doctor.of_disk() == ("error", f"{settings.VAR_DIR} cannot be written")
+    assert doctor.check_disk() == ("error", f"{settings.VAR_DIR} cannot be written")
 
 
 def test_a_redis_that_is_away_is_a_warning(settings: Any) -> None:
     settings.REDIS_URL = ""
-    assert doctor.of_redis() == ("ok", "not used")
+    assert doctor.check_redis() == ("ok", "not used")
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     backend = "django.core.cache.backends.redis.RedisCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": settings.REDIS_URL}}
-    assert doctor.of_redis()[0] == "warning"
+    assert doctor.check_redis()[0] == "warning"
 
 
 @pytest.mark.parametrize(
@@ -253,19 +253,19 @@ def test_the_version_of_a_proxy_on_this_machine_is_known(
     program.write_text(f"#!/bin/sh\n[ $1 = version ] && echo '{answer.strip()}'\n")
     program.chmod(0o700)
     monkeypatch.setenv("PATH", f"{site}:/bin:/usr/bin")
-    assert doctor.of_proxy() == (said or ("warning", f"{program} does not report its version"))
+    assert doctor.check_proxy() == (said or ("warning", f"{program} does not report its version"))
     monkeypatch.setenv("PATH", str(site / "nowhere"))
-    assert doctor.of_proxy()[0] == "ok"
+    assert doctor.check_proxy()[0] == "ok"
 
 
 def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: Path) -> None:
-    assert doctor.of_copies()[0] == doctor.of_restoring()[0] == "warning"
+    assert doctor.check_backups()[0] == doctor.check_restores()[0] == "warning"
     path = site / "copy"
     path.touch()
     for what in (copies.COPIED, copies.RESTORED):
         copies.leave_mark(what, path, 0)
-    assert doctor.of_copies() == ("ok", f"{path}, 0 hours old, games: 0")
-    assert doctor.of_restoring() == ("ok", f"replayed: {path}, 0 hours old, games: 0")
+    assert doctor.check_backups() == ("ok", f"{path}, 0 hours old, games: 0")
+    assert doctor.check_restores() == ("ok", f"replayed: {path}, 0 hours old, games: 0")
     for days, states in (
         (1.9, "ok ok"),
         (2.1, "error ok"),
@@ -276,8 +276,8 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
         os.utime(path, (then, then))
         for what in (copies.COPIED, copies.RESTORED):
             copies.leave_mark(what, path, 0)
-        assert f"{doctor.of_copies()[0]} {doctor.of_restoring()[0]}" == states
-    assert doctor.of_copies()[1] == f"{path}, 40 days old, games: 0"
+        assert f"{doctor.check_backups()[0]} {doctor.check_restores()[0]}" == states
+    assert doctor.check_backups()[1] == f"{path}, 40 days old, games: 0"
     (settings.VAR_DIR / "copied.json").write_text("{")
     assert pieces()["last copy"][0] == "error"
 
@@ -306,13 +306,13 @@ def probed(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     settings.VAR_DIR = tmp_path
     monkeypatch.setitem(connection.settings_dict, "NAME", path)
     monkeypatch.setattr(connection, "vendor", "sqlite")
-    assert readiness.unfit() == []
+    assert readiness.list_running_problems() == []
     return path
 
 
 def test_readiness_notices_that_nothing_can_be_stored(probed: Path, settings: Any) -> None:
     settings.VAR_DIR = probed.parent / "gone"
-    (wrong,) = readiness.unfit()
+    (wrong,) = readiness.list_running_problems()
     assert str(settings.VAR_DIR) in wrong
     assert Client().get("/readyz").status_code == 503
 
@@ -320,17 +320,17 @@ def test_readiness_notices_that_nothing_can_be_stored(probed: Path, settings: An
 def test_readiness_notices_a_database_that_cannot_be_written(probed: Path) -> None:
     with closing(sqlite3.connect(probed)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert readiness.unfit() == []
+        assert readiness.list_running_problems() == []
     probed.unlink()
     probed.mkdir()
-    assert len(readiness.unfit()) == 1
+    assert len(readiness.list_running_problems()) == 1
 
 
 def test_readiness_notices_that_the_usual_coach_is_missing(
     probed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(probed.parent))
-    (wrong,) = readiness.unfit()
+    (wrong,) = readiness.list_running_problems()
     assert "prepare yatzy" in wrong
 
 
@@ -341,7 +341,7 @@ def test_a_database_that_is_away_keeps_no_server_from_starting(
         raise DatabaseError("nobody answers")
 
     monkeypatch.setattr(connection, "cursor", away)
-    assert readiness.unready() == []
+    assert readiness.list_startup_problems() == []
 
 
 def test_a_service_that_cannot_serve_is_refused_once_with_all_reasons(

@@ -190,7 +190,7 @@ def test_rules_that_changed_have_no_pool_no_peers_and_no_games_of_an_expert() ->
 def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:
     for one in drill_pool.exercises(any_advisor.rules).values():
         checked_position(one.position)
-        graded = drill_pool.graded(any_advisor, one.position)
+        graded = drill_pool.grade_position(any_advisor, one.position)
         assert graded is not None
         assert graded.level == one.level
         assert graded.trap == pytest.approx(one.trap, abs=1e-3)
@@ -409,7 +409,7 @@ def test_the_answer_tells_why_where_the_table_for_it_is_there(
     question = shown(browser)
     wrong = worst_of(advisor, question.position)
     text = page(browser.post("/drill/", form(question, wrong), follow=True))
-    assert "Where the best option gains" in text
+    assert "Points that the best option gains, box by box" in text
     assert "+4.2" in text
     assert "−1.5" in text
 

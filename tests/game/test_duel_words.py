@@ -25,13 +25,25 @@ def ending(name: str, points: int, luck: float, regret: float, left: str = "") -
 @pytest.mark.parametrize(
     ("mine", "other", "told"),
     [
-        ((230, 0.0, 20.0), (240, 21.0, 31.0), "You played better and lost: 21.0 points of luck."),
-        ((240, 10.0, 20.0), (230, 10.0, 30.0), "You won by 10 points, and played 10.0 better."),
-        ((230, 10.0, 30.0), (240, 10.0, 20.0), "Bea won by 10 points, and played 10.0 better."),
+        (
+            (230, 0.0, 20.0),
+            (240, 21.0, 31.0),
+            "You played better but lost: the winner had 21.0 more points of luck.",
+        ),
+        (
+            (240, 10.0, 20.0),
+            (230, 10.0, 30.0),
+            "You won by 10 points, and played 10.0 points better.",
+        ),
+        (
+            (230, 10.0, 30.0),
+            (240, 10.0, 20.0),
+            "Bea won by 10 points, and played 10.0 points better.",
+        ),
         (
             (240, 30.0, 40.0),
             (230, 0.0, 20.0),
-            "You won, though Bea played better: 30.0 points of luck.",
+            "You won, though Bea played better: you had 30.0 more points of luck.",
         ),
         ((231, 1.0, 20.0), (230, 0.0, 20.0), "You won by 1 point."),
         ((230, 0.0, 20.0), (231, 1.0, 20.0), "Bea won by 1 point."),
@@ -39,12 +51,12 @@ def ending(name: str, points: int, luck: float, regret: float, left: str = "") -
         (
             (230, 0.0, 10.0),
             (230, 8.0, 18.0),
-            "A draw, though you played better: 8.0 points of luck.",
+            "A draw, though you played better: you had 8.0 fewer points of luck.",
         ),
         (
             (230, 8.0, 18.0),
             (230, 0.0, 10.0),
-            "A draw, though Bea played better: 8.0 points of luck.",
+            "A draw, though Bea played better: you had 8.0 more points of luck.",
         ),
     ],
 )
@@ -59,11 +71,11 @@ def test_what_decided_it_between_two(
     ("exits", "me", "told"),
     [
         (("", GAVE_UP), 0, "You won: Bea gave up."),
-        (("", TIME), 0, "You won: the time of Bea ran out."),
+        (("", TIME), 0, "You won: Bea ran out of time."),
         (("", GAVE_UP), 1, "You gave up: Anna won."),
         (("", TIME), 1, "Your time ran out: Anna won."),
         (("", GAVE_UP), None, "Anna won: Bea gave up."),
-        (("", TIME), None, "Anna won: the time of Bea ran out."),
+        (("", TIME), None, "Anna won: Bea ran out of time."),
     ],
 )
 def test_who_left_has_lost_whatever_the_points(
@@ -75,7 +87,7 @@ def test_who_left_has_lost_whatever_the_points(
 
 def test_who_watched_is_told_who_won_and_who_played_better() -> None:
     anna, bea = ending("Anna", 240, 30.0, 40.0), ending("Bea", 230, 0.0, 20.0)
-    told = "Anna won, though Bea played better: 30.0 points of luck."
+    told = "Anna won with 30.0 more points of luck, though Bea played better."
     assert said([bea, anna], None) == told
     assert said([ending("Cleo", 250, 10.0, 5.0), bea], None) == "Cleo won by 20 points."
     assert said([anna, ending("Dora", 240, 0.0, 0.0)], None) == "A draw at 240 points."
@@ -87,8 +99,8 @@ def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second
         ending("Bea", 210, 5.0, 50.0),
         ending("Cleo", 220, 30.0, 60.0),
     ]
-    assert said(seats, 0) == "You played better and lost: 30.0 points of luck."
-    assert said(seats, 2) == "You won, though Bea played better: 25.0 points of luck."
+    assert said(seats, 0) == "You played better but lost: the winner had 30.0 more points of luck."
+    assert said(seats, 2) == "You won, though Bea played better: you had 25.0 more points of luck."
 
 
 def test_a_clock_in_words() -> None:

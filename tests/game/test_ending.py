@@ -198,7 +198,7 @@ def test_a_solo_game_is_shared_as_something_to_beat(browser: Browser) -> None:
     game = play_through(browser, browser.start())
     found = shared(browser, game)
     words, drawn = found.text.split("\n")
-    assert words == f"Yatzy: {game.final_score} on these dice. Beat it."
+    assert words == f"Yatzy: {game.final_score} points on these dice. Beat that score."
     assert len(drawn) == len(YATZY.categories)
     assert not set(drawn) - set(SQUARES.values())
     assert game.share_token not in found.address
@@ -246,7 +246,7 @@ def test_the_bonus_is_promised_exactly_while_it_can_be_had(
     said = sentences.bonus(state)
     has, can = sum(points.values()) >= rules.bonus_threshold, most >= rules.bonus_threshold
     assert state.upper_most == most
-    assert ("to go" in said) == (can and not has)
+    assert ("more for a bonus" in said) == (can and not has)
     assert ("short of" in said) == (not has and len(filled) == len(rules.upper))
     assert ("out of reach" in said) == (not can and len(filled) < len(rules.upper))
     assert said.startswith("Upper boxes") == has
@@ -301,4 +301,4 @@ def test_the_best_find_cost_nothing_and_is_nobodys_with_hints(
     Game.objects.filter(pk=game.pk).update(hints=3)
     helped = end_of(Game.objects.get(pk=game.pk))
     assert helped.find is None
-    assert helped.headline == f"3 of {game.free_decisions} moves by the coach."
+    assert helped.headline == f"The coach showed 3 of {game.free_decisions} moves."

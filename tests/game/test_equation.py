@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.coach.review import Review
-from game.coach.review_charts import ledger
+from game.coach.review_charts import draw_ledger
 from game.core.words import phrases
-from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
+from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, divide_tenths
 from game.core.worth.severity import FLAWLESS, lost_by, severity
 from game.core.worth.tables import advisor
 from game.duels import duel_words
@@ -65,7 +65,7 @@ def test_an_equation_adds_up(
 def test_what_is_shared_out_is_all_of_it_and_none_of_it_nothing(
     total: int, parts: list[float]
 ) -> None:
-    found, mistaken = shared(total, parts), list(map(is_mistake, parts))
+    found, mistaken = divide_tenths(total, parts), list(map(is_mistake, parts))
     if found is None:
         assert sum(mistaken) > total
     elif any(mistaken) or not total:
@@ -152,7 +152,7 @@ def test_any_review_is_drawn_so_that_it_adds_up(score: int, regrets: list[float]
         )
         steps.append(step)
     found = Review(YATZY, start, steps, score)
-    drawn = re.findall(r'class="chart-value"[^>]*>([^<]*)<', ledger(found))
+    drawn = re.findall(r'class="chart-value"[^>]*>([^<]*)<', draw_ledger(found))
     begun, *changes, ended = map(tenths, drawn[: len(drawn) // 2])
     assert begun + sum(changes) == ended == 10 * score
     for table in (found.by_throw, found.by_box):
@@ -216,7 +216,8 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     assert [*map(tenths, cells[:3])] == [score, luck, lost]
     value_start = known(advisor(YATZY)).value_start
     mean = known(portrait(Player.objects.get(), YATZY, value_start).mean)
-    assert f"{mean.start_words}, and your mistakes cost {mean.cost_words} per game" in page
+    loss = f"{mean.cost_words} points per game"
+    assert f"{mean.start_words} points, and your mistakes cost {loss}" in page
     assert f"That leaves {mean.skill_words}" in page
 
 

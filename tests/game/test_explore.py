@@ -154,8 +154,11 @@ def test_the_form_has_the_boxes_of_its_rules_and_asks_for_chips_where_there_are_
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("rules=yahtzee&chips_won=1", "Bonus chips come once Yahtzee holds points."),
-        ("rules=yahtzee&filled=ones&chips_won=on", "Bonus chips come once Yahtzee holds points."),
+        ("rules=yahtzee&chips_won=1", "You get bonus chips only after scoring points in Yahtzee."),
+        (
+            "rules=yahtzee&filled=ones&chips_won=on",
+            "You get bonus chips only after scoring points in Yahtzee.",
+        ),
         ("rules=yatzy&chips_won=1", "These rules have no bonus chips."),
         ("rules=yahtzee&filled=pair", "There is no box “pair”."),
     ],
@@ -187,14 +190,14 @@ def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rule
     [
         ("filled=kings", "There is no box “kings”."),
         ("filled=ones&upper=6", "An upper total of 6 cannot come from these boxes: Ones."),
-        ("filled=ones.twos&upper=1.7", "Twos cannot hold 7 points."),
+        ("filled=ones.twos&upper=1.7", "You cannot score 7 points in Twos."),
         ("filled=ones.twos&upper=1.2.3", "An upper total of 1.2.3 cannot come"),
         ("filled=ones&upper=-1", "An upper total of -1 cannot come"),
         ("filled=ones&upper=99999999999999999999999", "99999999"),
         ("filled=ones&upper=²", "An upper total of ² cannot"),
         ("upper=9", "An upper total of 9 needs filled upper boxes."),
-        ("twos=3", "Twos cannot hold 3 points."),
-        ("dice=12347", "Dice are five numbers from 1 to 6, not “12347”."),
+        ("twos=3", "You cannot score 3 points in Twos."),
+        ("dice=12347", "The dice must be five numbers from 1 to 6, not “12347”."),
         ("dice=1234", "not “1234”"),
         ("dice=123456", "not “123456”"),
         ("dice=", "not “”"),

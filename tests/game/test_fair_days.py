@@ -44,8 +44,8 @@ from tests.play import (
 
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]
-NO_PLACE = "You can play, but unranked"
-TOLD = "your own game of the day is unranked now"
+NO_PLACE = "You can play, but your game will be unranked"
+TOLD = "your own game of the day is now unranked"
 
 
 def watch(browser: Browser, game: Game) -> Answer:

@@ -13,7 +13,7 @@ from django.test import Client
 
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.pages import SHOWN
-from game.lab.same_value import stored_test
+from game.lab.same_value import read_stored_test
 from solver.arena.facts import same_value_facts
 from solver.arena.match import random_blocks
 from solver.arena.same_dice import GAMES, SEED, path_of_test
@@ -160,14 +160,14 @@ def test_the_history_shows_ones_scores_over_perfect_play(browser: Browser) -> No
     html = browser.get("/you/").text
     first.refresh_from_db()
     assert CHART in html
-    assert f"Your mean is {first.final_score}.0, that of perfect play 248.4." in html
+    assert f"Your mean is {first.final_score}.0; the mean of perfect play is 248.4." in html
 
 
 @database
 def test_players_stand_side_by_side_on_the_same_dice(dice_lab: None) -> None:
     html = text("/lab/same-value/?seed=7&game=2")
     assert "Dice-based first differs from Perfect play in turn 1." in html
-    assert "Scorecard-based decides here exactly as Perfect play does." in html
+    assert "In this game, Scorecard-based decides exactly as Perfect play does." in html
     assert html.count("costs 0.50\u00a0points") == html.count('class="lab__differs"') == len(BOXES)
     assert html.count("Reroll all five") == len(BOXES)
     assert html.count("7\u00a0points in Small straight") == 3
@@ -206,7 +206,7 @@ def test_a_game_that_was_not_played_is_not_found(dice_lab: None, game: str) -> N
 
 @database
 def test_the_games_that_come_with_the_program_are_shown_first(dice_lab: None) -> None:
-    assert len(known(stored_test(SEED, YATZY)).games) == GAMES
+    assert len(known(read_stored_test(SEED, YATZY)).games) == GAMES
     assert MISSING not in text("/lab/same-value/")
     assert MISSING in text("/lab/same-value/?seed=8")
 
@@ -222,7 +222,7 @@ def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:
     call_command("lab_prepare", same_value=1, seed=3)
     assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
     call_command("lab_prepare", same_value=1)
-    assert len(known(stored_test(SEED, YATZY)).games) == 1  # not those of the program
+    assert len(known(read_stored_test(SEED, YATZY)).games) == 1  # not those of the program
 
 
 @pytest.mark.parametrize("wrong", [{"same_value": 0}, {"same_value": 101}, {"seed": -1}])

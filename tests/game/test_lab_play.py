@@ -17,7 +17,7 @@ from game.core.playing import decision_record, game_hold
 from game.core.profile_queries import judged_games
 from game.core.refusals import NoSuchGame, NotUnderstood, Refused
 from game.core.starting import game_start
-from game.lab.same_value import column, lab_games
+from game.lab.same_value import lab_games, make_column
 from game.models import Coach, Decision, Game, Player
 from game.pages.board.verification import faults, verify
 from solver.advice import Advisor
@@ -159,7 +159,7 @@ def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: A
     game = play_perfectly(player, 2, advisor)
     assert player_statistics(player, YATZY).played == 0
     assert not judged_games(player, YATZY, advisor.value_start).exists()
-    with pytest.raises(Refused, match="You cannot play the dice of this game again"):
+    with pytest.raises(Refused, match="You cannot play this game again on the same dice"):
         game_start(player=player, mode="rematch", of=game.pk)
 
 
@@ -170,7 +170,7 @@ def test_whoever_plays_as_the_last_player_does_differs_nowhere(
     play_perfectly(known(game.player), 1, advisor)
     html = text(browser)
     own = html[html.index(TURNS) :]
-    assert "You decide here exactly as Perfect play does." in html
+    assert "In this game, you decide exactly as Perfect play does." in html
     rows = re.findall(r"<ol>(.*?)</ol>", own, re.DOTALL)
     assert len(rows) == 4 * len(BOXES)
     assert not any("lab__differs" in row for row in rows[::4])
@@ -189,7 +189,7 @@ def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) 
     for name in ("test.csv", "test.json"):
         response = browser.get(f"/lab/same-value/{SEED}/{name}")
         assert response.status_code == 403
-        assert "when you have finished" in response.text
+        assert "you can get the files after the game" in response.text
     verifying = browser.get(f"/games/{game.pk}/verify").text
     assert 'class="fallen"' not in verifying
     assert TURNS in text(browser, 2)
@@ -203,7 +203,7 @@ def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
     played = score_all(begin(player, number), player)
     theirs = judge_game("you", lab_block(SEED, number, YATZY), played.actions, advisor)
     found = lab_games(player, YATZY, SEED).finished[number]
-    own = known(column(found, advisor))
+    own = known(make_column(found, advisor))
     assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
     assert own.luck == pytest.approx(theirs.luck)
     assert own.regret == pytest.approx(played.game.regret)
@@ -220,12 +220,12 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score_all(begin(player), player)
-    before = known(column(lab_games(player, YATZY, SEED).finished[1], None))
+    before = known(make_column(lab_games(player, YATZY, SEED).finished[1], None))
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
     found = lab_games(player, YATZY, SEED).finished[1]
-    assert known(column(found, None)).regret == pytest.approx(before.regret)
+    assert known(make_column(found, None)).regret == pytest.approx(before.regret)
     monkeypatch.setattr("game.lab.same_value.advisor", lambda rules: None)
-    assert column(found, None) is None
+    assert make_column(found, None) is None
 
 
 def test_a_finished_game_is_the_first_column_everywhere(browser: Browser, lab: SameValue) -> None:
@@ -259,7 +259,7 @@ def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor:
 
 
 def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
-    note = "You gave up a game on these dice before it"
+    note = "You gave up an earlier game on these dice"
     play_through(browser, start_by_page(browser, 2))
     browser.act(start_by_page(browser, 2), "abandon")
     assert note not in text(browser, 2)

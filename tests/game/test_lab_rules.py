@@ -15,7 +15,7 @@ from game.core.game_dice import dice_of
 from game.core.playing import MEANT, decision_record
 from game.core.starting import game_start
 from game.lab.labels import PLAYERS as LABELS
-from game.lab.same_value import lab_games, stored_test
+from game.lab.same_value import lab_games, read_stored_test
 from game.models import Player
 from solver.advice import Advisor
 from solver.arena.facts import same_value_facts
@@ -121,11 +121,11 @@ def test_the_command_prepares_a_ruleset(
     """Here of one player alone, for the others take a compiler; and the games are but two."""
     monkeypatch.setattr("solver.arena.same_dice.players_of", lambda rules: [PLAYERS["random"]])
     call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
-    test = stored_test(SEED, YAHTZEE)
+    test = read_stored_test(SEED, YAHTZEE)
     assert test is not None
     assert len(test.games) == 2
     assert (test.facts["players"], test.facts["ruleset"]) == (["random"], "yahtzee")
-    assert stored_test(SEED, YATZY) is None
+    assert read_stored_test(SEED, YATZY) is None
     assert f'<th scope="row">{len(YAHTZEE.categories)}</th>' in test.turns(1)
 
 

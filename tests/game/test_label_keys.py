@@ -135,7 +135,7 @@ def test_a_withdrawn_label_written_differently_stays_withdrawn() -> None:
 
 def test_a_digest_of_an_earlier_version_counts_for_the_label_as_it_was_sent() -> None:
     trial = recruiting().trial
-    digest = withdrawing._digests(trial, "ANNA")[1]
+    digest = withdrawing._hash_label(trial, "ANNA")[1]
     WithdrawnLabel.objects.create(trial=trial, digest=digest)
     assert label_withdrew(trial, "ANNA")
     assert not label_withdrew(trial, "BEN")
@@ -207,7 +207,7 @@ def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdraw
     participant_withdraw(
         participant=recruit_agree(recruitment=found, version=1, parameters=written_as("Zoe"))
     )
-    WithdrawnLabel.objects.update(digest=withdrawing._digests(found.trial, "Zoe")[1])
+    WithdrawnLabel.objects.update(digest=withdrawing._hash_label(found.trial, "Zoe")[1])
     without_key()
     models_at("0004_spent_tickets")
     call_command("migrate", verbosity=0)

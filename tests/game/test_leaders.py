@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game.core.accounts import player_create
 from game.core.game_queries import daily_rank
-from game.core.nicknames import key_of, nickname_checked
+from game.core.nicknames import make_name_key, nickname_checked
 from game.core.refusals import Refused
 from game.models import Game, Player
 from game.pages.daily.daily_queries import day_seed
@@ -82,7 +82,7 @@ def test_a_second_player_of_a_browser_has_no_place_and_is_told_so(browser: Brows
     Game.objects.filter(pk=second.pk).update(
         final_score=300, bonus=0, finished_at=second.started_at
     )
-    assert "Unranked" in browser.get("/daily/").text
+    assert "Your game is unranked" in browser.get("/daily/").text
     second.refresh_from_db()
     assert daily_rank(second) is None
 
@@ -129,7 +129,7 @@ def test_what_is_taken_is_short_and_can_be_seen(text: str) -> None:
     assert name == nickname_checked(name)
     assert len(name) <= 20
     assert all(letter.isprintable() for letter in name)
-    assert not name or key_of(name)
+    assert not name or make_name_key(name)
 
 
 def test_two_do_not_have_one_name(browser: Browser, new_browser: Browsers) -> None:

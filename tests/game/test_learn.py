@@ -25,7 +25,7 @@ from tests.selection import exhaustive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 TELLING = re.compile(
-    r"data-best|class=\"options\"|Expected final score|Goes for|best</span>|id=\"why\""
+    r"data-best|class=\"options\"|Expected final score|The aim (is|was)|best</span>|id=\"why\""
 )
 
 
@@ -96,7 +96,7 @@ def test_marks_stops_and_drill_items_of_a_game_are_one_list(player: Player) -> N
         game = finished_game(player, YATZY, seed)
         review = found_in(game)
         mistakes = [step.number for step in review.mistakes]
-        chart = review_charts.course(Walk(review, Filter(), "/here", None))
+        chart = review_charts.draw_course(Walk(review, Filter(), "/here", None))
         marks = re.findall(r'class="chart-mark [^"]*" href="/here\?step=(\d+)"', chart)
         assert list(map(int, marks)) == mistakes
         lesson = Lesson(review, review.steps[0], {})
@@ -349,7 +349,7 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     stops = browser.get(f"/games/{game.pk}/learn").context["lesson"].stops
     assert [stop.result for stop in stops[:3]] == ["right", "wrong", ""]
     end = browser.get(f"/games/{game.pk}/learn?end=1").text
-    assert "1 was right at the first try" in end
+    assert "You got 1 position right at the first try" in end
 
 
 def test_nobody_else_counts_in_my_drill(browser: Browser, game: Game, found: Review) -> None:

@@ -5,7 +5,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game.lab.learners import learners_of
+from game.lab.learners import list_learners
 from solver.arena.learners import learners, stored_report
 from solver.rules import RULESETS
 
@@ -41,7 +41,7 @@ def test_mistakes_are_listed_and_open_in_explore(client: Client, ruleset: str) -
     report = stored_report(rules)
     assert report is not None
     page = page_of(client, PAGES[ruleset])
-    for told in learners_of(rules, report):
+    for told in list_learners(rules, report):
         assert 0 < len(told.mistakes) <= 10
         for one in told.mistakes:
             assert f'href="{one.explore}"' in page

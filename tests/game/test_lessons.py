@@ -92,7 +92,7 @@ def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
     text = sentence(lesson.rule, YATZY)
     address = "/drill/again/?of=lesson-yatzy-10-2"
     html = unescape(browser.get(address).text)
-    assert f"earns {lesson.earns:.2f} points per game" in html
+    assert f"adds {lesson.earns:.2f} points per game" in html
     assert text not in html
     assert "Lesson 2 of 10" in html
     position = lesson_positions(YATZY, 10, lesson.number)[0]

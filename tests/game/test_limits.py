@@ -47,7 +47,7 @@ def test_one_client_begins_so_many_games_a_minute(settings: Any) -> None:
         browser.act(game, "abandon")
     refused = browser.post("/games/", {"mode": "solo", "nonce": browser.nonce()})
     assert refused.status_code == 429
-    assert "That was too much at once" in refused.text
+    assert "There were too many requests at once" in refused.text
     assert Game.objects.count() == 2
     elsewhere = Browser(REMOTE_ADDR="192.0.2.7")
     assert elsewhere.start()
@@ -80,7 +80,7 @@ def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
     assert browser.post("/games/", OPTIONAL["/games/"] | {"nonce": nonce}).status_code == 507
     assert Game.objects.count() == Player.objects.count() == 1
     assert Client().get("/readyz").status_code == 503
-    assert doctor.of_disk()[0] == "error"
+    assert doctor.check_disk()[0] == "error"
     settings.MAKE_TABLES = True
     monkeypatch.setattr(tables, "lacks", lambda _rules: True)
     assert not tables.make_next()
@@ -141,9 +141,9 @@ def test_a_new_player_is_no_new_client_and_an_account_of_yesterday_is(
     request: Any = type("Request", (), {"META": {"REMOTE_ADDR": "192.0.2.1"}})()
     user = User.objects.create_user("anna")
     player.user = user
-    assert len(limits.clients_of(request, player)) == 2
+    assert len(limits.list_clients(request, player)) == 2
     user.date_joined = timezone.now() - timedelta(days=2)
-    assert limits.clients_of(request, player) == [f"player-{player.pk}"]
+    assert limits.list_clients(request, player) == [f"player-{player.pk}"]
 
 
 def test_a_cache_that_is_away_keeps_nobody_from_playing(
@@ -158,7 +158,7 @@ def test_a_cache_that_is_away_keeps_nobody_from_playing(
     assert Browser().start()
     assert sign_in("anna", "wrong") == 200
     assert sign_in("anna", PASSWORD) == 302
-    assert "the cache is away" in caplog.text
+    assert "the cache is down" in caplog.text
 
 
 def test_while_the_cache_is_away_a_process_counts_for_itself(
@@ -259,7 +259,7 @@ def test_no_page_makes_players_without_end(path: str, data: dict[str, str], sett
     settings.PLAYERS_A_MINUTE = 1
     answers = [Browser().post(path, data) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
-    assert "That was too much at once" in answers[1].text
+    assert "There were too many requests at once" in answers[1].text
     assert Player.objects.count() == 1
 
 

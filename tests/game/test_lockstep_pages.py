@@ -74,13 +74,13 @@ def test_the_throw_is_pushed_to_who_waits(
 def test_everybody_is_told_the_truth_about_who_could_know_dice(host: Browser) -> None:
     lockstep = challenge(host, listed="link")
     own = challenge(host, listed="link", own_pace="on")
-    warning = "a later player could already know the dice"
+    warning = "anyone who plays later could already know the dice"
     for browser in (host, Browser()):
         assert warning in page(browser, own)
         assert warning not in page(browser, lockstep)
     for duel in (own, lockstep):
         join_duel(duel, Browser())
     assert warning in page(host, own)
-    assert "no one can know it earlier" in page(host, lockstep)
+    assert "no one can see it earlier" in page(host, lockstep)
     assert warning not in page(host, lockstep)
     assert "each at their own pace" in host.get("/duels/").text

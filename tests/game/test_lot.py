@@ -12,7 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
-from game.trials.design.phases import ArmSettings, PlannedGame, common_steps, seed_of
+from game.trials.design.phases import ArmSettings, PlannedGame, list_common_games, seed_of
 from game.trials.design.reading import design_of, is_draw_due, next_game
 from game.trials.joining.links import path_of
 from game.trials.joining.withdrawing import participant_withdraw
@@ -130,7 +130,7 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
     arm: ArmSettings, common: int
 ) -> None:
     trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
-    assert common_steps(design_of(trial)) == [PlannedGame("before", None)] * common
+    assert list_common_games(design_of(trial)) == [PlannedGame("before", None)] * common
     assert is_draw_due(joined(trial)) == (common == 0)
 
 
@@ -174,7 +174,7 @@ def test_who_is_screened_out_or_fails_the_checks_is_never_drawn(what: tuple[str,
     with pytest.raises(Refused, match="answer the questions"):
         participant_draw(participant=one)
     told(one, what)
-    with pytest.raises(Refused, match="cannot play on"):
+    with pytest.raises(Refused, match="cannot continue"):
         participant_draw(participant=one)
     assert fresh(one).draw is None
     other = joined(trial, 2)
@@ -226,7 +226,7 @@ def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> Non
     for page in map(words_of, pages):
         assert not re.search(r"quiet|taught|blank|practise|of [345] games|game 1 of", page)
     assert 'id="next-game"' in pages[-1]
-    assert "there is no coach" not in words_of(pages[-1])
+    assert "coach" not in words_of(pages[-1])
 
 
 def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser: Browser) -> None:
@@ -237,7 +237,7 @@ def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser:
     assert trial.participants.get(number=1).arm is None
     assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
     page = words_of(browser.get("/take-part/").text)
-    assert "a coach is next to your card" in page
+    assert "you see a coach next to your card" in page
     assert "of 3 games played" in page
     assert not Game.objects.exists()
     assert "/games/" in browser.post("/take-part/game").headers["Location"]

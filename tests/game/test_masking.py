@@ -18,14 +18,14 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent
 from game.trials.design.designing import plan_of
-from game.trials.design.masking import letters, trial_unmask
+from game.trials.design.masking import assign_letters, trial_unmask
 from game.trials.design.phases import ArmSettings, seed_of
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.tables import tables_of
 from game.trials.files import export_table
-from game.trials.files.export_table import Column, declared
+from game.trials.files.export_table import Column, declare_table
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.presence import participant_left, participant_page
 from game.trials.joining.writing import trial_game_start
@@ -77,8 +77,8 @@ def test_letters_are_shuffled_by_the_secret_of_each_trial() -> None:
     seen = set()
     for seed in range(40):
         trial.seed = f"{seed}"
-        found = letters(trial)
-        assert found == letters(trial)
+        found = assign_letters(trial)
+        assert found == assign_letters(trial)
         assert list(found.values()) == ["A", "B"]
         assert sorted(found) == [1, 2]
         seen.add(tuple(found))
@@ -119,7 +119,7 @@ def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> Non
 def test_a_letter_counts_those_of_its_arm() -> None:
     trial = armed()
     play(trial, 1, 2, 3)
-    called = letters(trial)
+    called = assign_letters(trial)
     given = list(trial.participants.values_list("arm__position", flat=True))
     found = masked_results(trial)
     assert [arm.count.name for arm in found.arms] == ["A", "B"]
@@ -143,7 +143,7 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
     assert page.count("Minutes per game") == 1  # for all arms together
     for told in (
         "Mean score",
-        "What the arms tell",
+        'id="phases"',
         "<figure",
         "Skill estimate",
         "silent",
@@ -169,7 +169,7 @@ def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> N
     for number in (1, 2, 3):
         drawn(trial, number)
     given = list(trial.participants.values_list("arm__position", flat=True))
-    wanted = [(letter, given.count(position)) for position, letter in letters(trial).items()]
+    wanted = [(letter, given.count(position)) for position, letter in assign_letters(trial).items()]
     assert wanted[0][1] != wanted[1][1]
     found = flow_of(trial, timezone.now())
     assert [(arm.name, arm.steps[0].people) for arm in found.arms] == wanted
@@ -186,7 +186,7 @@ def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> N
 
 def call_first(trial: Trial, letter: str) -> None:
     """Gives the trial a secret by which the arm that was written down first is this one."""
-    while letters(trial)[1] != letter:
+    while assign_letters(trial)[1] != letter:
         trial.seed = sha256(trial.seed.encode()).hexdigest()
     trial.save()
 
@@ -197,7 +197,7 @@ def test_the_flow_has_orders_of_arms_as_letters_in_their_own_order(first: str) -
     call_first(trial, first)
     drawn(trial, 1)
     order = trial.participants.get(number=1).order
-    played = " → ".join(letters(trial)[arm + 1] for arm in order)
+    played = " → ".join(assign_letters(trial)[arm + 1] for arm in order)
     found = flow_of(trial, timezone.now())
     assert [(arm.name, arm.steps[0].people) for arm in found.arms] == [
         (name, int(name == played)) for name in ("A → B", "B → A")
@@ -250,7 +250,7 @@ def test_a_failed_check_of_attention_is_counted_where_it_belongs() -> None:
     assert found.quality.failed == 1
     arm = known(one.arm).position
     assert [each.quality.failed for each in found.arms] == [
-        int(position == arm) for position in letters(trial)
+        int(position == arm) for position in assign_letters(trial)
     ]
 
 
@@ -295,7 +295,7 @@ def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
 def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     trial = armed()
     play(trial, 1, 2)
-    called, names = letters(trial), dict(trial.arms.values_list("name", "position"))
+    called, names = assign_letters(trial), dict(trial.arms.values_list("name", "position"))
     told = rows(staff.get("/trials/study/export/participants.csv"))
     for row in told:
         arm = known(trial.participants.get(number=int(row["participant"][1:])).arm)
@@ -331,7 +331,7 @@ def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
     """Whatever else its declaration says, there is no default."""
     with export_table.FILE.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
-    assert export_table.declarations()  # whole, as it is
+    assert export_table.read_declarations()  # whole, as it is
     columns = [column for column in lines[0] if said is not None or column != name]
     lines[-1][name] = said or ""
     monkeypatch.setattr(export_table, "FILE", tmp_path / "columns.csv")
@@ -339,22 +339,24 @@ def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
         writer = csv.DictWriter(file, columns, extrasaction="ignore")
         writer.writeheader()
         writer.writerows(lines)
-    with pytest.raises((ValueError, KeyError), match=name):
-        export_table.declarations.__wrapped__()
+    row = f"{lines[-1]['table']}.{lines[-1]['name']}"
+    told = name if said is None else f"{row}: wrong type or flag"
+    with pytest.raises((ValueError, KeyError), match=told):
+        export_table.read_declarations.__wrapped__()
 
 
 def test_a_column_in_code_says_who_may_see_it() -> None:
     with pytest.raises(TypeError, match="masked"):
         Column("regret", "number", "What it cost.", float, public=True)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="declare different columns of games"):
-        declared("games", "One row per game.", {"regret": float})
+        declare_table("games", "One row per game.", {"regret": float})
 
 
 def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
     trial = trial_ask(trial=armed(), text=CHECKS)
     allowed = {
         (table, row["name"])
-        for table, rows in export_table.declarations().items()
+        for table, rows in export_table.read_declarations().items()
         for row in rows
         if row["masked"] == "yes"
     }

@@ -74,7 +74,7 @@ def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
     make_values(rules, path)
     coach = Advisor(open_table(rules, path=path), rules)
     for one in drill_pool.exercises(rules).values():
-        graded = known(drill_pool.graded(coach, one.position))
+        graded = known(drill_pool.grade_position(coach, one.position))
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
 
@@ -83,7 +83,10 @@ def test_what_is_natural_goes_on_while_throws_are_saved(drilled: Ruleset) -> Non
     coach = Advisor.open(drilled)
     for stock, action in ((1, "hold"), (0, "score")):
         position = replace(ROWS[2], stock=stock)
-        assert drill_pool.natural(coach.advise(position).options, position).action == action
+        assert (
+            drill_pool.find_natural_option(coach.advise(position).options, position).action
+            == action
+        )
 
 
 def test_cells_are_filled_by_all_throws_that_are_left(drilled: Ruleset) -> None:

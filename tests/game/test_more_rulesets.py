@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from game.api.openapi import DOCUMENT
 from game.coach.panel import panel
 from game.coach.reasons import why_best
-from game.coach.review import after_throw, review
+from game.coach.review import format_throw_heading, review
 from game.coach.waiting import find_awaited_part, reasons_awaited
 from game.core.fair import blocks, days
 from game.core.game_dice import dice_of, table_block
@@ -27,7 +27,7 @@ from game.core.worth.tables import coach_of
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.verification import faults, verify
-from game.pages.daily.streaks import Repair, Streak, daily_told
+from game.pages.daily.streaks import Repair, Streak, describe_daily_streak
 from game.practice.explore_setup import read
 from solver.advice import position_of
 from solver.players import PLAYERS
@@ -150,9 +150,12 @@ def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Rules
     assert worth > 0.1
     assert coach.advise(position).best == box
     told = review(coach, [[(6, 6)]], [Hold(0), Score("sixes")]).steps[0].reason
-    assert told.endswith(f"It saved 2 rolls, worth {worth:.1f} points later.")
+    assert told.endswith(f"The best move saved 2 rolls, worth {worth:.1f} points later.")
     before = why_best(coach, position, coach.advise(position))
-    assert before == f"It secures the bonus. It saves 2 rolls, worth {worth:.1f} points later."
+    assert before == (
+        "The best move secures the bonus. "
+        f"The best move saves 2 rolls, worth {worth:.1f} points later."
+    )
 
 
 def test_a_hold_is_priced_while_throws_are_saved(player: Player, saved: Ruleset) -> None:
@@ -167,8 +170,8 @@ def test_a_throw_of_the_stock_is_placed_after_the_own_ones(player: Player, saved
     for _ in range(4):
         played = hold(played)
     assert place(coach_of(saved), played.state, Hold(1))[1] == "3"
-    assert after_throw(saved, 3) == "After roll 3 or later"
-    assert after_throw(TWO_DICE, 3) == "After the last roll"
+    assert format_throw_heading(saved, 3) == "After roll 3 or later"
+    assert format_throw_heading(TWO_DICE, 3) == "After the last roll"
 
 
 def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
@@ -186,7 +189,7 @@ def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None
     assert with_one.context["setup"].position.throws_left == 1
     assert "1 roll left" in with_one.text
     assert "stock=1" in with_one.context["setup"].query
-    assert "known to within" in with_one.text
+    assert "accurate to within" in with_one.text
     assert browser.get(f"{address}&stock=5").status_code == 200
     assert "0 to 5 saved rolls" in browser.get(f"{address}&stock=6").text
     for text, stock in (("", 0), ("5", 5), ("six", 0), ("0005", 0)):
@@ -229,7 +232,7 @@ def test_a_ledger_takes_as_many_throws_as_are_saved(saved: Ruleset) -> None:
     longer = {"throws": [[1, 2]] * 6, "holds": [[]] * 5, "category": "pair"}
     status, told = ask({"ruleset": saved.id, "turns": [first, longer]}, "ledger")
     assert status == 422
-    assert "1 to 5 throws" in told["error"]
+    assert "1 to 5 rolls" in told["error"]
 
 
 def test_the_document_knows_dice_and_stock_of_each_ruleset() -> None:
@@ -332,7 +335,7 @@ def test_a_missed_day_is_not_repaired_by_positions_that_are_not_there(
     page = browser.get(f"/daily/{MAXI_YATZY.id}/").text
     assert "five a day" not in page.lower()
     missed = Streak(12, 19, repair=Repair(days.today(), 8))
-    told, usual = daily_told(missed, ""), daily_told(missed, "/five/")
+    told, usual = describe_daily_streak(missed, ""), describe_daily_streak(missed, "/five/")
     assert (told.repair, "repair" in told.rule) == ("", False)
     assert usual.repair
     assert "repair" in usual.rule

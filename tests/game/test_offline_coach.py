@@ -14,7 +14,7 @@ import pytest
 from django.utils import translation
 
 from game.coach import reasons
-from game.coach.reasons import why_best, why_it_was
+from game.coach.reasons import explain_choice, why_best
 from game.core.counting import help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
@@ -122,7 +122,7 @@ def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -
                 edges += 1
             else:
                 assert lines[named(option)] == ours(coach, position, option)
-        said = [why_best(coach, position, advice), why_it_was(coach, position, advice, done)]
+        said = [why_best(coach, position, advice), explain_choice(coach, position, advice, done)]
         also = [theirs["best"], theirs["was"]]
         if said != also:
             otherwise += 1
@@ -162,7 +162,7 @@ def expect_the_same_end(
     end = [_with_better(coach, one, moves) for one in story.sentences(judged, words, None)]
     sentences = [(one.figure, one.title, one.text) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
-    assert told["squares"] == story.turns(judged, game.rules)
+    assert told["squares"] == story.list_turn_severities(judged, game.rules)
     costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= INACCURACY)
     worst = [[moves[n].state.turn + 1, moves[n].state.throws_made] for _, n in costly[:3]]
     assert [one[:2] for one in told["worst"]] == worst

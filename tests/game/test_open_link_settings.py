@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
-from game.trials.design.masking import rule_met, stopping_out_of_reach
+from game.trials.design.masking import format_stopping_warning, is_rule_met
 from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from tests.game.test_arms import play_next
@@ -44,7 +44,7 @@ def test_what_is_planned_but_not_locked_refuses_nothing() -> None:
     trial.preregistration.document = trial.preregistration.digest = ""
     trial.preregistration.save()
     assert recruitment_set(trial=trial, quota=1)
-    assert stopping_out_of_reach(Trial.objects.get()) == ""
+    assert format_stopping_warning(Trial.objects.get()) == ""
 
 
 # The stopping rule
@@ -59,7 +59,7 @@ def ruled() -> Recruitment:
 
 
 def reach(found: Recruitment) -> str:
-    return stopping_out_of_reach(Trial.objects.get(pk=found.trial_id))
+    return format_stopping_warning(Trial.objects.get(pk=found.trial_id))
 
 
 def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept(ruled: Recruitment) -> None:
@@ -85,15 +85,15 @@ def test_an_open_trial_whose_link_lets_nobody_in_cannot_count_on_its_places(
 def test_a_personal_place_that_was_screened_out_is_out_of_reach() -> None:
     trial = new_trial(places=2)
     locked(trial, stopping="people", stopping_people=2)
-    assert stopping_out_of_reach(trial) == ""
+    assert format_stopping_warning(trial) == ""
     first = joined(trial)
     Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
-    assert "only 1 can" in stopping_out_of_reach(trial)
+    assert "only 1 can" in format_stopping_warning(trial)
 
 
 def met(trial: Trial) -> bool:
     found = Preregistration.objects.select_related("trial").get(trial=trial)
-    return rule_met(found, timezone.now())
+    return is_rule_met(found, timezone.now())
 
 
 def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
@@ -127,7 +127,7 @@ def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
     play_next(one)
     assert met(trial)
     found = Preregistration.objects.select_related("trial").get()
-    assert not rule_met(found, timezone.now() - timedelta(minutes=1))
+    assert not is_rule_met(found, timezone.now() - timedelta(minutes=1))
 
 
 @pytest.mark.parametrize(("days", "warned"), [(-1, True), (0, False), (1, False)])
@@ -135,7 +135,7 @@ def test_a_day_that_is_over_is_out_of_reach(days: int, warned: bool) -> None:
     trial = new_trial()
     day: date = timezone.localdate() + timedelta(days=days)
     locked(trial, stopping="date", stopping_date=day)
-    assert bool(stopping_out_of_reach(trial)) is warned
+    assert bool(format_stopping_warning(trial)) is warned
 
 
 # Labels of another study

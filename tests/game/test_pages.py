@@ -67,7 +67,7 @@ def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
     assert [row.key for row in board.upper + board.lower] == list("abcdefgijklmnop")
     assert all(row.playable for row in board.upper + board.lower)
     assert board.lower[-2].offer == sum(die.face for die in board.dice)
-    assert board.bonus_hint == "63 to go for 50"
+    assert board.bonus_hint == "63 more for a bonus of 50"
     maxima = {row.id: row.maximum for row in board.upper + board.lower}
     assert (maxima["sixes"], maxima["full_house"], maxima["yatzy"]) == (30, 28, 50)
 
@@ -186,7 +186,7 @@ def test_a_used_or_old_card_is_replaced_by_the_true_one(
     other = new_browser()
     used = other.post("/games/", {"mode": "solo", "nonce": nonce})
     assert used.status_code == 409
-    assert "have played these dice already" in used.text
+    assert "have already played on these dice" in used.text
     assert used.context["board"].game is None
     old = other.post("/games/", {"mode": "solo", "nonce": "x"})
     assert old.status_code == 409

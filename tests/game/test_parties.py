@@ -65,9 +65,9 @@ def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
     assert turn_of(party) == "Ann"
     filled(ann)
     assert turn_of(party) == "Bo"
-    with pytest.raises(Refused, match="turn of Bo"):
+    with pytest.raises(Refused, match="Bo's turn"):
         thrown(cy)
-    with pytest.raises(Refused, match="turn of Bo"):
+    with pytest.raises(Refused, match="Bo's turn"):
         thrown(ann)
     filled(bo)
     filled(cy)

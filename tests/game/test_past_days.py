@@ -54,7 +54,7 @@ def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
     page = browser.get(f"/daily/?day={PAST}")
     text = page.text
     assert str(game.final_score) in text
-    assert "Played later" in text
+    assert "You played after this day: the game is unranked" in text
     assert len(re.findall('class="square" data-square', text)) == 15
     compared = page.context["boxes"]
     boxes = [known(box).points for box in game_played(game).state.boxes]
@@ -82,8 +82,8 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
     clock(days.closes_at(yesterday) - timedelta(seconds=1))
     page = browser.get(f"/daily/?day={yesterday}")
     assert page.context["nonce"] == page.context["seed"] == ""
-    assert "01:00\u00a0UTC</time> on anyone" in page.text
-    with pytest.raises(Refused, match="You cannot play the dice of that day now"):
+    assert "01:00\u00a0UTC</time> on, anyone can play" in page.text
+    with pytest.raises(Refused, match="You cannot play that day's game now"):
         begin(player, yesterday)
     clock(days.closes_at(yesterday))
     assert begin(player, yesterday).day == yesterday
@@ -93,7 +93,7 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
 def test_days_that_are_not_past_are_not_played_later(
     clock: Clock, player: Player, day: date | None
 ) -> None:
-    with pytest.raises(Refused, match="You cannot play the dice of that day now"):
+    with pytest.raises(Refused, match="You cannot play that day's game now"):
         begin(player, day)
     assert not Game.objects.exists()
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from game.coach.hints import hint, pick_move
-from game.coach.panel import GameStanding, standing
+from game.coach.hints import build_hint, pick_move
+from game.coach.panel import GameStanding, measure_standing
 from game.core.game_queries import Played, game_played
 from game.core.playing import decision_record, game_hold, game_score
 from game.core.refusals import AskFirst
@@ -64,7 +64,7 @@ def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) 
 def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> None:
     fives: Block = ((((5,) * FIVE.dice,) * 3),) * len(YATZY.categories)
     state = play(start(YATZY), Hold(0), fives)
-    options = hint(advisor, state, advisor.evaluate(position_of(state)), shown=20).options
+    options = build_hint(advisor, state, advisor.evaluate(position_of(state)), shown=20).options
     assert len(options[0].slots) == FIVE.dice
     assert pick_move(options).category == "yatzy"
 
@@ -100,7 +100,7 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
 
 def stands(coach: Advisor, played: Played) -> GameStanding | None:
     at_hand = coach.evaluate(position_of(played.state)) if played.state.dice else None
-    return standing(coach, played, at_hand)
+    return measure_standing(coach, played, at_hand)
 
 
 def regrets(played: Played) -> list[float | None]:

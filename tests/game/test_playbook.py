@@ -160,7 +160,7 @@ def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         "game.pages.requests.limits.counted", lambda key, window: UPLOADS_A_MINUTE + 1
     )
     html = page(asked(TEN, off=(0,)), 429)
-    assert "too much at once" in html
+    assert "too many requests at once" in html
     assert figures(html) == []
     assert figures(page())
 

@@ -16,7 +16,7 @@ from game.core.profile_queries import (
     SITE,
     RatedGame,
     judged_games,
-    losses,
+    measure_losses,
     player_skill,
     profile_games,
     profile_kinds,
@@ -121,7 +121,7 @@ def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Ad
     skill = known(player_skill(player, YATZY, start))
     assert skill.games == 2
     games = judged_games(player, YATZY, start)
-    assert (games.count(), losses(games).mean) == (5, 25)
+    assert (games.count(), measure_losses(games).mean) == (5, 25)
     shown = profile_games(games, YATZY, start)
     assert [game.pk for game in shown if game.own] == [game.pk for game in own]
     assert [game.number for game in shown] == [1, 2, 3, 4, 5]
@@ -137,7 +137,7 @@ def test_hinted_moves_are_left_out_and_not_the_game(player: Player, advisor: Adv
     finished(player, advisor, 230, 35.0, 1, **hinted)
     finished(player, advisor, 230, 1.0, 2, hints=2)  # of which moves is not known
     finished(player, advisor, 230, 1.0, 3, **hinted | {"hinted": 40})
-    moments = losses(judged_games(player, YATZY, advisor.value_start))
+    moments = measure_losses(judged_games(player, YATZY, advisor.value_start))
     assert moments.count == pytest.approx(1.75)
     assert moments.mean == pytest.approx(50 / 1.75)
     assert moments.square == pytest.approx((20**2 + 30**2 / 0.75) / 1.75)
@@ -229,7 +229,7 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
         "Luckiest game",
         "Unluckiest game",
         "with help",
-        "because not all decisions",
+        "Not all decisions of that game were yours",
     ):
         assert told in text
     assert 'data-apart="helped"' in response.text

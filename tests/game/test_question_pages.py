@@ -59,7 +59,7 @@ def test_what_is_sent_is_stored_and_the_next_page_follows(visitor: Browser) -> N
 def test_a_fault_is_told_beside_its_question_and_the_rest_is_kept(visitor: Browser) -> None:
     page = text(send(visitor, **{"q-age": "7"}))
     assert 'href="#q-age"' in page
-    assert '<p id="q-age-problem" class="errors">At least 18, please.</p>' in page
+    assert '<p id="q-age-problem" class="errors">Please type a number of at least 18.</p>' in page
     assert 'value="7"' in page
     assert 'aria-describedby="q-age-range q-age-problem"' in page
     assert "Please answer this question, or choose “I would rather not say”." in page
@@ -99,7 +99,7 @@ def test_text_is_shown_as_it_was_written_and_never_run(visitor: Browser) -> None
         send(visitor, **{"q-sure": "1"})
     long = "<script>alert(1)</script>" * 200
     page = text(send(visitor, **{"q-note": long}))
-    assert "At most 4000 characters" in page
+    assert "use at most 4000 characters" in page
     assert "<script>alert" not in page
 
 

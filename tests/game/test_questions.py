@@ -154,7 +154,7 @@ def test_whoever_has_no_try_left_is_screened_out() -> None:
     assert participant.screened_out_at is not None
     kept = participant.answers.get(key="throws")
     assert (kept.value, kept.passed, kept.tries) == ("5", False, 2)
-    with pytest.raises(Refused, match="cannot play on"):
+    with pytest.raises(Refused, match="cannot continue"):
         trial_game_start(participant=participant)
     assert monitor(participant.trial).rows[0].state == "screened_out"
     assert not player_in_trial(known(participant.player))

@@ -7,8 +7,8 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.questions.answering import Reply, replies
-from game.trials.questions.kinds import NotAnAnswer, NumberQuestion, written
+from game.trials.questions.answering import Reply, read_replies
+from game.trials.questions.kinds import NotAnAnswer, NumberQuestion, format_number
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 from tests.game.question_files import ASKED, one, question
@@ -47,22 +47,22 @@ def test_an_answer_is_kept_in_one_way_of_writing(fields: str, sent: list[str], k
 @pytest.mark.parametrize(
     ("fields", "sent", "told"),
     [
-        ("kind: text, longest: 3", ["abcd"], "At most 3 characters, please; these are 4"),
+        ("kind: text, longest: 3", ["abcd"], "at most 3 characters; your answer has 4"),
         ("kind: number", ["x"], "type a number"),
         ("kind: number", ["1.5"], "whole number"),
-        ("kind: number, decimals: 1", ["1.55"], "At most 1 digits"),
-        ("kind: number, from: 18", ["17"], "At least 18"),
-        ("kind: number, to: 9.5", ["10"], "At most 9.5"),
+        ("kind: number, decimals: 1", ["1.55"], "at most 1 digits"),
+        ("kind: number, from: 18", ["17"], "at least 18"),
+        ("kind: number, to: 9.5", ["10"], "at most 9.5"),
         ("kind: number", ["1e5"], "type a number"),
         ("kind: number", ["9" * 400], "type a number"),
         (CHOICE, ["c"], "one of these"),
         (CHOICE, ["a", "b"], "one of these"),
         ("kind: several, options: {a: A, b: B, c: C}, least: 2", ["a"], "at least 2"),
         ("kind: several, options: {a: A, b: B, c: C}, most: 1", ["a", "b"], "at most 1"),
-        ("kind: several, options: {a: A, b: B}", ["c"], "among these"),
+        ("kind: several, options: {a: A, b: B}", ["c"], "from these"),
         (LIKERT, ["6"], "one of these"),
         (LIKERT, ["01"], "one of these"),
-        ("kind: slider, labels: [a, b]", ["101"], "At most 100"),
+        ("kind: slider, labels: [a, b]", ["101"], "at most 100"),
         ("kind: slider, labels: [a, b], step: 5", ["7"], "steps of 5"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_number_is_taken_when_it_lies_in_the_range_and_has_few_enough_decimals
 
 @given(st.decimals(-(10**9), 10**9, places=6))
 def test_a_written_number_is_the_number_and_has_no_needless_zero(number: Decimal) -> None:
-    text = written(number)
+    text = format_number(number)
     assert Decimal(text) == number
     assert "." not in text or text[-1] not in "0."
     assert "E" not in text
@@ -97,7 +97,7 @@ def test_a_written_number_is_the_number_and_has_no_needless_zero(number: Decimal
 def of_page(fields: str, **sent: list[str]) -> Reply:
     page = questionnaire_of(one(fields)).pages[0]
     named = {name.replace("_", "-"): values for name, values in sent.items()}
-    (reply,) = replies(page, lambda name: named.get(name, []))
+    (reply,) = read_replies(page, lambda name: named.get(name, []))
     return reply
 
 
@@ -144,7 +144,7 @@ def test_several_right_answers_are_right_together_only() -> None:
 def test_a_row_of_a_scale_can_check_attention() -> None:
     page = questionnaire_of(one(f"{LIKERT}, rows: {{a: A, b: Two}}, attention: {{b: 2}}")).pages[0]
     sent = {"q-q.a": ["1"], "q-q.b": ["2"]}
-    assert [reply.passed for reply in replies(page, lambda name: sent.get(name, []))] == [
+    assert [reply.passed for reply in read_replies(page, lambda name: sent.get(name, []))] == [
         None,
         True,
     ]

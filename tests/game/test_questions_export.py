@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from game.models import Answer, Participant, Trial
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.questions.answering import replies
+from game.trials.questions.answering import read_replies
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import ready_text
@@ -159,7 +159,7 @@ def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
 def test_a_bot_is_never_mistaken_in_its_last_try(seed: int) -> None:
     (page,) = questionnaire_of(ready_text("rules_quiz")).pages
     sent = sent_by_bot(DuePage(page), 1, Random(seed), "")
-    found = replies(page, lambda name: cast("list[str]", sent.get(name, [])))
+    found = read_replies(page, lambda name: cast("list[str]", sent.get(name, [])))
     assert not any(reply.wrong for reply in found)
 
 

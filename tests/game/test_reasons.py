@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from game.coach.reasons import Facts, aims_of, bonus_in_reach, why_best
+from game.coach.reasons import Facts, describe_aims, is_bonus_in_reach, why_best
 from game.core.words.speech import TABLE, Speaker, odds
 from solver.advice import (
     Advice,
@@ -140,7 +140,7 @@ class Said:
     def check_comparison(self, rival: Option) -> None:
         facts = self.facts
         if facts.falls:
-            assert bonus_in_reach(facts.position)
+            assert is_bonus_in_reach(facts.position)
             before, after = (known(one.outlook).bonus_chance for one in (facts.best, rival))
             assert (facts.falls.before, facts.falls.after) == (before, after)
             lost = (before - after) * facts.advisor.rules.bonus_points
@@ -241,13 +241,13 @@ def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost
 
 def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> None:
     for position in positions(whole.rules, 600, seed=4):
-        if bonus_in_reach(position):
+        if is_bonus_in_reach(position):
             continue
         advice = whole.advise(position, outlook=True)
         assert not re.search("chance of the bonus|bonus chance", reasoned(whole, position).text)
         for option in advice.options[:3]:
             if option.action == "hold":
-                assert "bonus" not in aims_of(whole, position, option)
+                assert "bonus" not in describe_aims(whole, position, option)
 
 
 def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
@@ -255,7 +255,7 @@ def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
     sixes_left = every ^ YATZY.mask(["sixes"])
 
     def reach(upper: int) -> bool:
-        return bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
+        return is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
 
     assert [reach(upper) for upper in (32, 33, 62, 63)] == [False, True, True, False]
 

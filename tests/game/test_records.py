@@ -103,10 +103,10 @@ def test_the_end_of_a_duel_and_the_list_of_duels_tell_it() -> None:
     mine = records(who(host))[0]
     assert mine.drawn == 1
     assert mine.won + mine.lost == 2
-    line = f"You and Anna: {mine.won} won, {mine.lost} lost, 1 drawn."
+    line = f"You against Anna: {mine.won} won, {mine.lost} lost, 1 drawn."
     for html in (page(host, duel), host.get("/duels/").text):
         assert line in unescape(html)
-    assert "You and" not in page(Browser(), duel)
+    assert "You against" not in page(Browser(), duel)
     assert "You and your opponents" not in Browser().get("/duels/").text
 
 

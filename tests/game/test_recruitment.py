@@ -253,7 +253,7 @@ def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(
         agree(new_browser(), found, labels)
     late = new_browser()
     page = text(late.get(link(found), {"PROLIFIC_PID": "carl"}))
-    assert "All places of this trial are taken" in page
+    assert "All places in this trial are taken" in page
     assert "FULL-1" in page
     posted = late.post(link(found, "agree?PROLIFIC_PID=carl"), {"version": 1, "agree": "on"})
     assert "FULL-1" in text(posted)

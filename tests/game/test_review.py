@@ -14,7 +14,7 @@ from game.core.game_queries import game_played
 from game.core.worth.severity import SEVERITIES
 from game.core.worth.tables import advisor
 from game.models import Game, Player
-from game.pages.requests.forms import FilterForm, whole
+from game.pages.requests.forms import FilterForm, parse_number
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 from tests.game.rulesets import finished_game, known_game
 from tests.known import known
@@ -123,7 +123,7 @@ def test_the_form_offers_what_the_rules_have_and_nothing_else_filters(rules: Rul
     [("7", 7), ("", None), (None, None), ("-1", None), ("x", None), ("²", None), ("9" * 9, None)],
 )
 def test_a_number_in_an_address(text: str | None, number: int | None) -> None:
-    assert whole(text) == number
+    assert parse_number(text) == number
 
 
 # The graph
@@ -131,7 +131,7 @@ def test_a_number_in_an_address(text: str | None, number: int | None) -> None:
 
 def test_the_graph_marks_what_lost_points_and_links_to_every_decision(found: Review) -> None:
     walk = Walk(found, Filter(), "/here", 3)
-    svg = review_charts.course(walk)
+    svg = review_charts.draw_course(walk)
     for one in SEVERITIES:
         count = sum(step.severity.id == one.id for step in found.mistakes)
         assert svg.count(f'class="chart-mark mark-{one.id}"') == count

@@ -9,7 +9,7 @@ from django.test import Client
 from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
 from game.trials.design.writing import trial_close, trial_open
-from game.trials.exports.public.files import publishable
+from game.trials.exports.public.files import may_publish
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
 from game.trials.road.screens import SCREENS, Road, road_save, trial_make
@@ -276,10 +276,10 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
 
     saved(trial, "consent", law="public", kept="6", published="results")
     assert "a task in the public interest" in consent()
-    assert "kept for 6 months" in consent()
-    assert "but not the games and answers of a person" in consent()
+    assert "keep your data for 6 months" in consent()
+    assert "but not anyone's games and answers" in consent()
     saved(trial, "games", games_after="1")
-    assert "About 80 minutes" in consent()
+    assert "about 80 minutes in all" in consent()
     saved(trial, "consent", consent="You play.")
     saved(trial, "people", pay="nothing")
     assert consent() == "You play."
@@ -292,7 +292,7 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
 @pytest.mark.parametrize("published", ["results", "coded"])
 def test_files_for_everyone_are_made_only_where_the_consent_promises_them(published: str) -> None:
     trial = trial_close(trial=new_trial(facts={"published": published}))
-    assert publishable(trial) is (published == "coded")
+    assert may_publish(trial) is (published == "coded")
 
 
 def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
@@ -348,7 +348,7 @@ def test_walking_through_shows_every_page_and_stores_no_participant(
     page = text(rosa.get(f"/trials/{trial.slug}/through/"))
     assert page.count('class="preview"') == 6
     assert "DONE-7" in page
-    assert "a coach is next to your card" in page
+    assert "you see a coach next to your card" in page
     assert "id_experience" in page
     assert Participant.objects.count() == before
 

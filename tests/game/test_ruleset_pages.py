@@ -61,8 +61,8 @@ def test_another_game_under_way_is_shown_and_named(browser: Browser) -> None:
 
 
 ALLOWED = {
-    "own": "A joker: Sixes is open, so these dice must be scored there.",
-    "lower": "A joker: Sixes is filled, so any lower box takes it at full points.",
+    "own": "A joker: Sixes is open, so you must score these dice there.",
+    "lower": "A joker: Sixes is filled, so these dice score full points in any lower box.",
     "upper": "A joker, but only upper boxes are open: it scores 0 in one of them.",
 }
 
@@ -101,7 +101,7 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
     kept_playing(game_played(Game.objects.get(pk=game.pk)))
     for address in (f"/games/{game.pk}/", f"/watch/{game.share_token}/"):
         html = browser.get(address).text
-        assert "400 of them Yahtzee bonus" in html
+        assert "including 400 points of Yahtzee bonus" in html
         assert "4 × 100" in html
     history = browser.get("/you/").text
     assert "Yahtzee <span" in history

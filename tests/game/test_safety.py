@@ -10,7 +10,7 @@ from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
 
 from game.management import checks
-from game.management.checks import is_public, what_to_set
+from game.management.checks import is_public, list_unsafe_settings
 from game.management.commands import play
 from tests.game.processes import python
 from tests.loops import in_a_loop
@@ -87,12 +87,12 @@ def public(settings: Any) -> Any:
 def test_whoever_serves_the_public_is_told_what_to_set(
     public: Any, name: str, value: object, said: str
 ) -> None:
-    assert what_to_set(public.ALLOWED_HOSTS) == []
+    assert list_unsafe_settings(public.ALLOWED_HOSTS) == []
     setattr(public, name, value)
-    (told,) = what_to_set(public.ALLOWED_HOSTS)
+    (told,) = list_unsafe_settings(public.ALLOWED_HOSTS)
     assert told.startswith(said)
     assert "(yatzy.example is public)" in told
-    assert what_to_set(["localhost", "192.168.1.7"]) == []
+    assert list_unsafe_settings(["localhost", "192.168.1.7"]) == []
     assert [found.id for found in run_checks()].count("game.W004") == 1
 
 
@@ -101,9 +101,9 @@ def test_machines_that_share_a_database_are_given_their_key(
 ) -> None:
     public.KEY_IS_MADE = True
     monkeypatch.setattr(checks, "connection", SimpleNamespace(vendor="sqlite"))
-    assert what_to_set(public.ALLOWED_HOSTS) == []
+    assert list_unsafe_settings(public.ALLOWED_HOSTS) == []
     monkeypatch.setattr(checks, "connection", SimpleNamespace(vendor="postgresql"))
-    assert "same key on all machines" in what_to_set(public.ALLOWED_HOSTS)[0]
+    assert "same key on all machines" in list_unsafe_settings(public.ALLOWED_HOSTS)[0]
 
 
 def test_a_server_with_unsafe_settings_does_not_start(tmp_path: Path) -> None:

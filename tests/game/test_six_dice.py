@@ -67,7 +67,7 @@ def test_leaks_are_shown_where_no_peers_have_played(browser: Browser, six: Rules
 def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:
     assert headline(six) == f"{len(six.categories)} boxes, 3 rolls each"
     first, again, last = steps(six)
-    assert (first.text, again.text[-15:]) == ("All six dice.", " up to 2 times.")
+    assert (first.text, again.text[-15:]) == ("Roll all six dice.", " up to 2 times.")
     assert [len(step.dice) for step in (first, again, last)] == [six.dice] * 3
     assert browser.get(f"/rules/{six.id}/").status_code == 200
     ask = {"ruleset": six.id, "dice": [1, 1, 1, 2, 2, 6], "rolls_left": 1}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.accounts import player_create
-from game.core.duel_record_queries import differences, records
+from game.core.duel_record_queries import measure_differences, records
 from game.core.profile_queries import player_skill
 from game.core.words import record_words as words
 from game.core.worth.peers import HOTTER, TRIED, peers, temperature_for
@@ -22,7 +22,7 @@ from game.core.worth.skill import (
     SHIPPED,
     Moments,
     Skill,
-    better_by,
+    compare_players,
     prior_of,
     skill_of,
     spread_of,
@@ -112,7 +112,7 @@ def test_the_players_of_a_site_are_the_prior() -> None:
 def test_who_plays_better_follows_from_the_differences(values: list[float]) -> None:
     """The peers' spread weighs as much as so many games, and the t has their degrees."""
     levels, spread = (found([8.0]), found([15.0])), spread_of(YATZY)
-    by = known(better_by(moments(values), levels))
+    by = known(compare_players(moments(values), levels))
     mean, count = sum(values) / len(values), len(values)
     known_before = spread.at(levels[0].lost) + spread.at(levels[1].lost)
     degrees = PEERS_GAMES + count - 1
@@ -133,7 +133,7 @@ def covered(lost: list[float], games: int, times: int, seed: int) -> tuple[int, 
         one, other = found(mine), found(theirs)
         levels += one.least <= truth <= one.most
         more = moments([b - a for a, b in zip(mine, theirs, strict=True)])
-        differences_held += 0.0 in known(better_by(more, (one, other)))
+        differences_held += 0.0 in known(compare_players(more, (one, other)))
     return levels, differences_held
 
 
@@ -202,10 +202,10 @@ def test_a_difference_is_of_duels_that_both_finished() -> None:
     played(me, you, 8.0, 7.0)
     played(me, other, 5.0, 5.0)
     played(me, you, 8.0, 70.0, luck=0.0)  # not all of it was judged
-    found = differences(me, YATZY, START)
+    found = measure_differences(me, YATZY, START)
     assert found == {you.pk: Moments(2, 2.5, 18.5), other.pk: Moments(1, 0.0, 0.0)}
-    assert differences(you, YATZY, START)[me.pk].mean == -2.5
-    assert differences(me, RULESETS["yahtzee"], START) == {}
+    assert measure_differences(you, YATZY, START)[me.pk].mean == -2.5
+    assert measure_differences(me, RULESETS["yahtzee"], START) == {}
     assert len(records(me)) == 2
 
 
@@ -237,14 +237,14 @@ def test_the_words_say_who_and_how_sure() -> None:
     levels = found([8.0]), found([8.0])
 
     def said(*more: float) -> str:
-        by = better_by(moments(list(more)), levels)
+        by = compare_players(moments(list(more)), levels)
         return words.better("Anna", by).replace("\xa0", " ")
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
-    assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: sure.")
-    assert said(1.0).endswith("points per game: not sure yet.")
+    assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: a clear difference.")
+    assert said(1.0).endswith("points per game: no clear difference yet.")
     assert said(-40.0, -41.0, -39.0, -40.0).startswith("Anna played better by 40.0")
-    assert said(-1.0).endswith("not sure yet.")
+    assert said(-1.0).endswith(": no clear difference yet.")
     assert said(0.0) == "You both played equally well."
     skill = words.skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
     assert re.fullmatch(r"24[12]\.\d \(2[34]\d\.\d–24\d\.\d\)", skill)

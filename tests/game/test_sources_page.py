@@ -41,9 +41,10 @@ def test_every_work_is_there_with_every_number_of_it() -> None:
         [
             "241.78",
             "Mean: A2C|Yahtzee; joker rule not stated, 100,000 games, learned from 1,000,000 games",
-            "Section 5|Its table calls it the mean, its abstract the median.",
+            "Section 5|The source's table calls this number the mean; its abstract calls it the "
+            "median.",
         ],
-        ["510", "Dice rolled", "Table 4.5|Its counts add up to this."],
+        ["510", "Dice rolled", "Table 4.5|The counts in the source add up to this number."],
         ["0.33", "Setting: epsilon|A smaller game", "Its text"],
     ):
         assert row in rows(html)
@@ -53,8 +54,8 @@ def test_what_a_source_does_not_say_is_said_of_it() -> None:
     plain = " ".join(re.sub("<[^>]+>", "", text(PAGE)).split())
     for sentence in (
         "Daniel Jendeberg, Louise Wikstén, 2015. KTH, Stockholm. Number",
-        "Author not stated, year not stated. Tel Aviv University. It states no licence",
-        "precisit, year not stated. PyPI. Licence of its code: MIT.",
+        "Author not stated, year not stated. Tel Aviv University. This source states no licence",
+        "precisit, year not stated. PyPI. Licence of the code: MIT.",
         "Nick Pape, year not stated. University of Texas. We use no number from this source.",
     ):
         assert sentence in plain

@@ -57,7 +57,7 @@ def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entr
     assert luck.figure == "−150.0"
     assert not luck.lost
     assert story.sentences(clean, Equation(200.0, 150, 0.0), None) == []
-    assert story.way(clean, Equation(200.0, 150, 0.0)) == "again"
+    assert story.choose_way(clean, Equation(200.0, 150, 0.0)) == "again"
 
 
 @given(st.integers(-199, 199))
@@ -70,7 +70,7 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
         return
     numbers = [int(number) for number in re.findall(r"\d+", told.text)]
     games, of = numbers
-    assert told.text.startswith("Unluckier" if luck < 0 else "Luckier")
+    assert told.text.startswith("You had worse" if luck < 0 else "You had better")
     share = 1 - EVEN.below(200 + luck) if luck < 0 else EVEN.below(200 + luck)
     assert abs(games / of - share) <= 1.5 / of
     assert games < of
@@ -93,10 +93,10 @@ def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: flo
 
 def test_what_comes_next_is_what_the_game_asks_for(judged: list[tuple[Move, Entry]]) -> None:
     assert max(entry.regret for _move, entry in judged) >= story.TELLING
-    assert story.way(judged, Equation(248.4, 200, 90.0)) == "learn"
+    assert story.choose_way(judged, Equation(248.4, 200, 90.0)) == "learn"
     small = [(move, entry) for move, entry in judged if entry.regret < story.TELLING]
-    assert story.way(small, Equation(248.4, 200, 12.0)) == "review"
-    assert story.way(small, Equation(248.4, 240, 2.0)) == "again"
+    assert story.choose_way(small, Equation(248.4, 200, 12.0)) == "review"
+    assert story.choose_way(small, Equation(248.4, 240, 2.0)) == "again"
 
 
 @given(st.lists(st.integers(0, 374), min_size=4, max_size=80), st.data())

@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.pages.daily.streaks import DAY, Days, Repair, better_than, streak
+from game.pages.daily.streaks import DAY, Days, Repair, calculate_better_share, streak
 
 TODAY = date(2026, 3, 14)  # a Saturday
 AGO = st.frozensets(st.integers(0, 40), max_size=41)
@@ -92,7 +92,7 @@ def test_one_is_better_than_those_with_fewer_points_and_never_more_is_said(
 ) -> None:
     mine = data.draw(st.sampled_from(scores))
     worse, others = sum(score < mine for score in scores), len(scores) - 1
-    said = better_than(worse, len(scores))
+    said = calculate_better_share(worse, len(scores))
     if not others:
         assert said is None
         return

@@ -118,7 +118,9 @@ def test_what_is_missing_is_made_by_one_polite_process_at_a_time(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there: list[Ruleset] = []
-    monkeypatch.setattr(tables, "there", lambda rules: dict.fromkeys(PARTS, rules in there))
+    monkeypatch.setattr(
+        tables, "find_existing_parts", lambda rules: dict.fromkeys(PARTS, rules in there)
+    )
     for number, rules in enumerate((OTHER, RULES), start=1):
         assert make_next()
         assert make_next()
@@ -133,7 +135,7 @@ def test_nothing_is_missing_that_a_large_ruleset_never_has(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = dict.fromkeys(PARTS, False) | {VALUES: True}
-    monkeypatch.setattr(tables, "there", lambda rules: values)
+    monkeypatch.setattr(tables, "find_existing_parts", lambda rules: values)
     monkeypatch.setattr(tables, "RULESETS", {})
     want(MAXI_YATZY)
     assert not make_next()
@@ -233,7 +235,7 @@ def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> 
         notes._next = 0.0
         notes.done(0.4)
         page = text(browser.get(f"/games/{game.pk}/coach", headers=HTMX))
-    assert "Now: what every position is worth, 40\u00a0% done" in page
+    assert "The server is now calculating the value of every position: 40 % done" in page
     assert "<html" not in page
 
 
@@ -296,9 +298,9 @@ def test_where_nothing_is_made_an_operator_is_named_and_no_command(
     fail(RULES)
     page = text(browser.get(f"/explore/?rules={RULES.id}"))
     assert "The coach is not available" in page
-    assert "The people who run the server can make one." in page
+    assert "The people who run the server can make the table." in page
     assert "solver" not in page
-    assert "tries again" not in page
+    assert "try again" not in page
 
 
 def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bring: Bring) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from game.core.coach_lock import closed_by
+from game.core.coach_lock import find_closing_trial
 from game.core.game_queries import Played, game_played
 from game.core.worth import winning
 from game.core.worth.winning import AT_ONCE, Reach, reach
@@ -154,7 +154,7 @@ def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) ->
 def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> None:
     game = late(browser, 2)
     new_trial(coach_closed=True)
-    assert closed_by() is not None
+    assert find_closing_trial() is not None
     for page in (page_of(browser, game), browser.get(f"/games/{game.pk}/chance").text):
         attributes, words = line_of(page)
         assert "data-chance" not in attributes
@@ -229,8 +229,8 @@ def finished(player: Player, *, beats: bool, score: int, goal: int) -> Game:
     [
         (232, "231 reached.", "231 beaten."),
         (231, "231 reached.", "A tie at 231."),
-        (230, "231 missed by 1 point.", "231 missed by 1 point."),
-        (226, "231 missed by 5 points.", "231 missed by 5 points."),
+        (230, "1 point short of 231.", "1 point short of 231."),
+        (226, "5 points short of 231.", "5 points short of 231."),
     ],
 )
 def test_a_number_is_reached_and_a_score_is_beaten_by_one_more(
@@ -248,7 +248,7 @@ def test_the_end_and_the_history_say_what_came_of_it(browser: Browser) -> None:
     played = played_of(game)
     browser.act(game, "score", seq=len(played.actions), category=BOXES[-1])
     game.refresh_from_db()
-    missed = f"374 missed by {374 - (game.final_score or 0)} points."
+    missed = f"{374 - (game.final_score or 0)} points short of 374."
     page = unbroken(page_of(browser, game))
     assert f'<p class="over__head">{missed}</p>' in page
     assert "data-target" not in page

@@ -13,7 +13,7 @@ from django.db.transaction import atomic
 
 from game.management.commands import migrate
 from game.models import Player
-from game.pages.requests.troubles import AWAY, BUSY, trouble_of
+from game.pages.requests.troubles import AWAY, BUSY, find_trouble
 from tests.game.test_deadlines import Visit
 from yatzy_site import deadlines
 from yatzy_site.deadlines import Budget, spending
@@ -57,7 +57,7 @@ def test_who_has_no_time_left_waits_no_longer_and_closes_the_connection() -> Non
     with spending(Budget(0.2)):
         with pytest.raises(OperationalError) as refused, connection.cursor() as cursor:
             cursor.execute(LONG)
-        assert trouble_of(refused.value) is AWAY
+        assert find_trouble(refused.value) is AWAY
         assert connection.connection.closed
     assert monotonic() - began < 15.0  # of a minute
     connection.close()
@@ -126,7 +126,7 @@ def test_a_lock_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
     deadlines.serve_here()
     with pytest.raises(OperationalError) as refused:
         Player.objects.count()
-    assert trouble_of(refused.value) is BUSY
+    assert find_trouble(refused.value) is BUSY
 
 
 @pytest.mark.usefixtures("locked")
@@ -156,7 +156,7 @@ def test_a_pool_that_has_none_left_is_waited_for_no_longer_than_there_is_time(
     try:
         with spending(Budget(0.1)), pytest.raises(OperationalError) as refused:
             connection.ensure_connection()
-        assert trouble_of(refused.value) is AWAY
+        assert find_trouble(refused.value) is AWAY
         assert "0.10 sec" in str(refused.value)
     finally:
         for one in taken:
@@ -177,5 +177,5 @@ def test_a_migration_gives_up_a_lock_and_tries_again(
     monkeypatch.setattr(django_migrate.Command, "handle", altering)
     with pytest.raises(OperationalError) as refused:
         call_command("migrate", verbosity=0)
-    assert trouble_of(refused.value) is BUSY
+    assert find_trouble(refused.value) is BUSY
     assert capsys.readouterr().err.count("A table is in use") == 1

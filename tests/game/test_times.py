@@ -7,7 +7,7 @@ from pathlib import Path
 from django.template import Context, Template
 from django.utils.translation import override
 
-from game.core.words.times import COOKIE, day, in_words, moment, read_in
+from game.core.words.times import COOKIE, day, in_words, moment, use_time_zone
 from solver.rules import RULESETS
 from tests.game.rulesets import finished_game
 from tests.play import Browser
@@ -17,7 +17,7 @@ PRINTED = re.compile(r"\|(date|time):(?!'(c|Y-m-d|D)')(?!\"(c|D)\")")
 
 
 def test_a_moment_is_told_in_the_readers_zone() -> None:
-    with override("en"), read_in("Europe/Stockholm"):
+    with override("en"), use_time_zone("Europe/Stockholm"):
         assert moment(LATE) == (
             '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026, 00:30</time>'
         )
@@ -27,7 +27,7 @@ def test_a_moment_is_told_in_the_readers_zone() -> None:
 
 
 def test_a_day_without_an_hour_is_the_same_everywhere() -> None:
-    with override("en"), read_in("Pacific/Auckland"):
+    with override("en"), use_time_zone("Pacific/Auckland"):
         assert day(date(2026, 11, 22)) == (
             '<time datetime="2026-11-22">22\u00a0Nov\u00a02026</time>'
         )

@@ -22,7 +22,7 @@ from game.models import Game, Player
 from game.pages.daily.daily_queries import day_seed
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
-from solver.statistics.likeness import STEP, STEPS, chance, step_of
+from solver.statistics.likeness import STEP, STEPS, chance, choose_step
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 
@@ -59,8 +59,8 @@ def test_the_chance_is_at_least_what_a_simulation_meets(
 def test_long_series_of_beginners_are_worked_out_in_coarse_steps() -> None:
     """As exact as a simulation can tell; the arrays stay small however much was lost."""
     expert, games, lost = [9.0, 10.0, 11.0], 90, 800.0
-    assert step_of(lost) == 0.2
-    assert step_of(lost) * STEPS >= lost
+    assert choose_step(lost) == 0.2
+    assert choose_step(lost) * STEPS >= lost
     sums = np.random.default_rng(3).choice([0.0, *expert], (4000, games)).sum(axis=1)
     assert chance(expert, games, lost) > (sums <= lost).mean() - 0.01
     assert chance(expert, 90, 90 * 11.0) == pytest.approx(1.0, abs=1e-12)

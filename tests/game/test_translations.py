@@ -126,9 +126,9 @@ def test_a_release_is_told_what_is_missing_unsure_or_left_over(
         "  da: empty: 'Throw'",
         "  da: missing: 'number of dice: five'",
     ]
-    assert list(translations.unfinished(source, said)) == found
+    assert list(translations.list_unfinished(source, said)) == found
     monkeypatch.setattr(translations, "sources", lambda: [source])
-    monkeypatch.setattr(translations, "texts", lambda: said)
+    monkeypatch.setattr(translations, "find_texts", lambda: said)
     with pytest.raises(CommandError) as refused:
         call_command("translations")
     assert str(refused.value).splitlines()[1:] == found
@@ -143,6 +143,6 @@ def written(locale: Path, *entries: str) -> Path:
 
 
 def test_texts_are_found_in_programs_and_templates() -> None:
-    said = translations.texts()
+    said = translations.find_texts()
     assert len(said) > 300
     assert {"Go to the content", "Small straight", "number of dice: five"} <= said

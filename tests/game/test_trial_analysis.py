@@ -8,13 +8,13 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from game.trials.analysis.describe import TrialGame, described, dice_figures
+from game.trials.analysis.describe import TrialGame, describe_dice, describe_games
 from game.trials.analysis.lots import LabelTest
 from game.trials.analysis.primary import (
     ArmPerson,
     Estimand,
     PairAnswer,
-    primary_answer,
+    compare_arms,
 )
 from solver.statistics.inference import difference, interval
 from tests.known import known
@@ -31,7 +31,7 @@ def people(
 
 
 def answer(of: Estimand, rows: Sequence[ArmPerson], seed: int = 1) -> PairAnswer:
-    (pair,) = primary_answer(of, rows, seed).pairs
+    (pair,) = compare_arms(of, rows, seed).pairs
     return pair
 
 
@@ -124,7 +124,7 @@ def test_several_arms_are_each_compared_with_the_largest_of_every_permutation() 
     rng = np.random.default_rng(6)
     arms = [rng.normal(30 + by, 5, 20).tolist() for by in (0, -4, 0)]
     three = Estimand(("silent", "taught", "hinted"), "after")
-    taught, hinted = primary_answer(three, people(arms), 1).pairs
+    taught, hinted = compare_arms(three, people(arms), 1).pairs
     alone = answer(TWO, people(arms[:2]))
     assert known(taught.p) > known(alone.p)
     assert known(hinted.p) > 0.05
@@ -203,7 +203,7 @@ def test_it_is_as_sure_as_welchs_and_finds_nothing_in_one_of_twenty(
 
 
 def answer_p(of: Estimand, values: Sequence[Sequence[float]]) -> float:
-    (pair,) = primary_answer(of, people(values), 1, draws=299, full=False).pairs
+    (pair,) = compare_arms(of, people(values), 1, draws=299, full=False).pairs
     return known(pair.p)
 
 
@@ -227,7 +227,7 @@ def test_ranges_hold_the_truth_where_evenings_differ_too(evenings: float) -> Non
         levels = rng.normal(30, 6, 6)
         mood = np.repeat(rng.normal(0, evenings, (6, 5)), 10, axis=1)
         costs = levels[:, None] + mood + rng.normal(0, 7, (6, 50))
-        found = described(games(costs.tolist(), 10))
+        found = describe_games(games(costs.tolist(), 10))
         assert found.sittings == 30
         mean_cost = known(found.cost)
         these += levels.mean() in known(mean_cost.these_people)
@@ -239,13 +239,13 @@ def test_ranges_hold_the_truth_where_evenings_differ_too(evenings: float) -> Non
 
 
 def test_a_person_with_one_game_is_taken_to_vary_as_the_others() -> None:
-    found = known(described(games([[20.0, 30.0, 25.0], [40.0]])).cost)
+    found = known(describe_games(games([[20.0, 30.0, 25.0], [40.0]])).cost)
     assert found.mean == pytest.approx((25 + 40) / 2)
     assert known(found.these_people).error == pytest.approx((25 / 3 / 4 + 25 / 4) ** 0.5)
 
 
 def test_dice_are_held_against_fair_ones_by_chi_squared() -> None:
-    fair, loaded = dice_figures([100] * 6), dice_figures([160, 88, 88, 88, 88, 88], 1)
+    fair, loaded = describe_dice([100] * 6), describe_dice([160, 88, 88, 88, 88, 88], 1)
     assert (fair.chi_squared, fair.p) == (0.0, 1.0)
     assert loaded.chi_squared == pytest.approx(43.2)
     assert loaded.p < NEXT_TO_NOTHING

@@ -11,7 +11,7 @@ from game.core.game_queries import game_played
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.design.writing import trial_close, trial_configure
 from game.trials.exports import decisions
-from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, best_option
+from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.exports.rows import Standing
@@ -120,7 +120,7 @@ def test_an_equally_good_choice_counts_as_the_best() -> None:
     *others, last = rows(trial, DECISIONS)
     assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
     assert (
-        best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2)
+        find_best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2)
         == "6 6 6 6 6"
     )
     costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
@@ -321,10 +321,10 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
 ) -> None:
     trial = new_trial(dice=Trial.Dice.REAL)
     play_sixes(joined(trial), SIXES)
-    best_option.cache_clear()
+    find_best_option.cache_clear()
     monkeypatch.setattr(decisions, "advisor", lambda rules: None)
     first, *_others, last = rows(trial, DECISIONS)
-    best_option.cache_clear()
+    find_best_option.cache_clear()
     assert (first["choice"], first["best_choice"]) == ("ones", None)
     assert (last["choice"], last["best_choice"]) == ("chance", "chance")
 

@@ -214,7 +214,7 @@ def test_the_command_asks_for_researcher_and_contact_and_makes_nothing_without()
         ethics="7",
     )
     told = known(Trial.objects.get().consents.first()).text
-    assert "About 40 minutes" in told
+    assert "about 40 minutes" in told
     assert "at least 18 years" in told
 
 

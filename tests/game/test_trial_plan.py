@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from game.models import Coach, Game, Trial
-from game.trials.analysis.power import PlannedTrial, Spread, half_widths, simulated_power
+from game.trials.analysis.power import PlannedTrial, Spread, calculate_half_widths, simulate_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.planning import spread_of_trials
@@ -45,14 +45,14 @@ def printed(*options: str) -> dict[str, Any]:
 def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(
     games: int, before: int, effect: float, missing: float, power: float
 ) -> None:
-    found = simulated_power(PlannedTrial(TWO, 60, games, before, BOTS, effect, missing))
+    found = simulate_power(PlannedTrial(TWO, 60, games, before, BOTS, effect, missing))
     assert found.power == pytest.approx(power, abs=2 * found.margin(power))
     assert found.false_findings <= 0.05 + found.margin(0.05)
 
 
 def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> None:
     three = Estimand(("a", "b", "c"), "after")
-    found = simulated_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0), trials=300)
+    found = simulate_power(PlannedTrial(three, 60, 3, 3, BOTS, 6.0), trials=300)
     assert found.power is not None
     assert found.any_power is not None
     assert found.power < found.any_power < 0.8
@@ -62,12 +62,12 @@ def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> N
 
 def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
     both = Estimand(("silent", "taught"), "training", within=True)
-    found = simulated_power(PlannedTrial(both, 60, 5, 0, BOTS, 3.0), trials=300)
+    found = simulate_power(PlannedTrial(both, 60, 5, 0, BOTS, 3.0), trials=300)
     assert found.power == pytest.approx(0.8, abs=0.1)
 
 
 def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
-    found = simulated_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
+    found = simulate_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
     assert (found.power, found.false_findings, found.half) == (0.0, 0.0, None)
     assert power_words(found, 6.0) == [
         "There are too few people for a verdict: an arm needs at least six."
@@ -83,9 +83,9 @@ def test_bots_of_every_ruleset_have_played(ruleset: str) -> None:
 
 
 def test_half_widths_are_those_of_students_t() -> None:
-    assert half_widths(60, 5, BOTS) == pytest.approx((0.84, 4.72), abs=0.01)
-    assert half_widths(6, 50, BOTS) == pytest.approx((0.84, 18.88), abs=0.01)
-    assert half_widths(2, 1, BOTS)[0] is None
+    assert calculate_half_widths(60, 5, BOTS) == pytest.approx((0.84, 4.72), abs=0.01)
+    assert calculate_half_widths(6, 50, BOTS) == pytest.approx((0.84, 18.88), abs=0.01)
+    assert calculate_half_widths(2, 1, BOTS)[0] is None
 
 
 # The command
@@ -107,7 +107,7 @@ def test_with_arms_the_command_simulates_this_very_plan(capsys: pytest.CaptureFi
     assert found["power"]["power"] == pytest.approx(0.79, abs=0.03)
     assert printed("--change=12")["spread"]["change"] == 12
     apart = PlannedTrial(TWO, 60, 3, 3, replace(BOTS, change=12.0), 6.0)
-    assert known(simulated_power(apart, trials=300).power) < 0.6
+    assert known(simulate_power(apart, trials=300).power) < 0.6
     call_command("trial_plan", stdout=StringIO())
     assert "6 x 50" in capsys.readouterr().out
 

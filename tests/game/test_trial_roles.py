@@ -192,7 +192,7 @@ def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
     trial = new_trial()
     bo = browser_of(user("bo"))
     TrialStaff.objects.all().delete()
-    assert "a superuser of this site can take it" in text(bo.get("/trials/study/"))
+    assert "A superuser can take it over" in text(bo.get("/trials/study/"))
     assert bo.post("/trials/study/roles/take").status_code == 403
     root = user("root", superuser=True)
     assert "Take over this trial" in text(browser_of(root).get("/trials/study/roles/"))

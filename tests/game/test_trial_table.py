@@ -95,7 +95,7 @@ def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browse
     assert 'formaction="/take-part/pass"' in page
     assert "Pass to P02" in page
     assert thrown(tablet, first) == 409
-    with pytest.raises(Refused, match="turn of P02"):
+    with pytest.raises(Refused, match="P02's turn"):
         game_hold(game_id=first.pk, player=first.player, seq=2, slots=0)
 
 
@@ -290,7 +290,7 @@ def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
 
 def test_the_table_is_on_everybodys_page(trial: Trial, tablet: Browser) -> None:
     page = tablet.get("/take-part/").text
-    assert "At this device: P01, P02, P03." in page
+    assert "On this device: P01, P02, P03." in page
     assert "Pass to P01" in page
     tablet.post("/take-part/pass")
     assert "Pass to" not in tablet.get("/take-part/").text

@@ -428,7 +428,7 @@ def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still
     assert not player_in_trial(game.player)
     response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
     assert response.status_code == 409
-    assert "You cannot play the dice of this game again" in text(response)
+    assert "You cannot play this game again on the same dice" in text(response)
     assert not Game.objects.filter(mode=Game.Mode.REMATCH).exists()
     trial_close(trial=trial)
     response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})

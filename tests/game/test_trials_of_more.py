@@ -166,7 +166,7 @@ def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None
     trial = of(SAVED, places=1, games_each=1)
     play_game(joined(trial))
     told = page(staff, f"/trials/{trial.slug}/results/")
-    assert "not calculated yet" not in told
+    assert 'class="waiting"' not in told
     assert [line.name for line in results_of(trial).comparison] == [trial.title, "Perfect play"]
 
 
@@ -175,7 +175,7 @@ def test_a_mean_score_is_held_against_the_spread_that_the_report_tells(
 ) -> None:
     trial, worth = of(SAVED), LargeWorth(Evaluation(20.0, 4.25, 0.5, 100), 1.0)
     play_all(trial, coach_of(SAVED))
-    monkeypatch.setattr(advisor, "told", {SAVED: worth}.get)
+    monkeypatch.setattr(advisor, "stored_evaluation", {SAVED: worth}.get)
     found = results_of(trial)
     assert found.conditions.deviation == 4.25
     assert [line.deviation for line in found.comparison][1] == "4.25"
@@ -191,11 +191,11 @@ def test_a_researcher_is_told_to_wait_for_the_table_and_it_is_made(
     arms = (ArmSettings("usual", ruleset=SAVED.id), ArmSettings("six", ruleset=SIX_DICE.id))
     trial = new_trial(slug="soon", ruleset=SAVED.id, arms=arms, opened=False)
     told = page(staff, "/trials/soon/open/")
-    assert told.count("let people begin afterwards") == 2
+    assert told.count("Let people begin after that") == 2
     assert {name for name, one in tables._known.items() if one.asked} == {SAVED.id, SIX_DICE.id}
     for rules in (SAVED, SIX_DICE):
         solved(rules)
-    assert "let people begin afterwards" not in page(staff, f"/trials/{trial.slug}/open/")
+    assert "Let people begin after that" not in page(staff, f"/trials/{trial.slug}/open/")
 
 
 # Exported

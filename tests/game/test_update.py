@@ -137,8 +137,8 @@ def state_of_the_schema() -> list[str]:
 def test_a_database_with_all_old_migrations_takes_the_one_as_applied() -> None:
     later = migrations_of_the_game() - {FIRST, *OLD}
     record([*OLD, *later])
-    assert (readiness.database_too_old(), readiness.unready()) == ("", [])
-    assert readiness.of_later_versions() == []
+    assert (readiness.database_too_old(), readiness.list_startup_problems()) == ("", [])
+    assert readiness.list_later_migrations() == []
     tables = state_of_the_schema()
     call_command("migrate", verbosity=0)
     assert migrations_of_the_game() == {FIRST, *OLD, *later}
@@ -154,8 +154,8 @@ def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
     too_old = readiness.database_too_old()
     assert f"({len(OLD) - applied} migrations" in too_old
     assert "check out 3f1e58a" in too_old
-    assert readiness.unready() == [too_old]
-    assert doctor.of_migrations() == ("error", too_old)
+    assert readiness.list_startup_problems() == [too_old]
+    assert doctor.check_migrations() == ("error", too_old)
     for command, more in (("migrate", {}), ("update", {}), ("play", {"port": free_port()})):
         with pytest.raises(CommandError, match=re.escape(too_old)):
             call_command(command, **more)

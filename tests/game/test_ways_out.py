@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from game.models import Game, Participant, Player, Recruitment
-from game.trials.design.people import count_outcomes, places_left
+from game.trials.design.people import count_outcomes, count_places_left
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
 from game.trials.exports.participants import PARTICIPANTS
@@ -206,7 +206,7 @@ def test_the_first_sitting_has_its_code_until_the_follow_up_completes_the_trial(
     back = text(browser.get("/take-part/"))
     assert told(back) == ["first_sitting"]
     assert 'id="next-game"' in back
-    assert places_left(found) == 4
+    assert count_places_left(found) == 4
     for _ in range(2):
         finish(next_game(browser))
     assert home(browser) == ["complete"]
@@ -226,7 +226,7 @@ def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: B
     later(1 / 24)
     assert home(browser) == ["timed_out"]
     assert browser.post("/take-part/game").status_code == 409
-    assert places_left(found) == 5
+    assert count_places_left(found) == 5
 
 
 def test_a_first_sitting_that_was_not_done_in_its_minutes_has_no_follow_up(
@@ -259,7 +259,7 @@ def test_a_place_is_taken_by_whoever_is_under_way_or_done(
         finish(next_game(browser))
     if way == "timed_out":
         later(1)
-    assert places_left(found) == left
+    assert count_places_left(found) == left
     page = text(browser.get("/take-part/"))
     assert told(page) == [way] * bool(way)
 

@@ -33,11 +33,11 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     assert (win.best, win.chance) == ("Hold 5 5", "7.4\u00a0%")
     assert [row.best for row in win.rows][:3] == [True, True, False]
     assert sum(row.best_in_points for row in win.rows) == 1
-    assert "The best move for points is “Hold 5 5 6”, which succeeds in 6.1\xa0%." in text
-    assert "If you play for points to the end, you succeed in 4.6\xa0%." in text
+    assert "The best move for points is “Hold 5 5 6”, which succeeds in 6.1 % of all games." in text
+    assert "If you play for points to the end, you succeed in 4.6 % of all games." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
-    assert "Chances of all options" not in browser.get(AT).text
+    assert "Chance of success, option by option" not in browser.get(AT).text
 
 
 def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:
@@ -56,7 +56,7 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
 
 
 def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
-    assert "You cannot reach it any more" in browser.get(f"{AT}&needed=300").text
+    assert "You can no longer reach the score you need" in browser.get(f"{AT}&needed=300").text
     sure = browser.get(f"{AT}&needed=5").context["found"].win
     assert (sure.chance, sure.instead) == (
         "100.0\u00a0%",
@@ -84,7 +84,7 @@ def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
     any_advisor: Advisor,
 ) -> None:
     for one in drill_winning_pool.exercises(any_advisor.rules).values():
-        graded = drill_winning_pool.graded(any_advisor, one.position, one.needed)
+        graded = drill_winning_pool.grade_position(any_advisor, one.position, one.needed)
         assert graded is not None
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)

@@ -138,7 +138,7 @@ def test_who_was_screened_out_and_comes_again_is_never_drawn(
     send(browser, **WRONG)
     one = only()
     clean = new_browser()
-    assert "Someone used this address before" in text(clean.get(link(found), ANNA))
+    assert "Someone used this web address before" in text(clean.get(link(found), ANNA))
     with pytest.raises(Refused, match="used this address before"):
         recruit_agree(recruitment=found, version=1, parameters=ANNA)
     clean.post(

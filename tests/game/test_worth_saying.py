@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from game.coach import panel
-from game.coach.panel import Feedback, feedback_on
+from game.coach.panel import Feedback, give_feedback
 from game.core.game_queries import Move
 from game.core.profile_queries import MIDDLE
 from game.core.words import phrases
@@ -55,7 +55,7 @@ def feedbacks(coach: Advisor, seed: int) -> Iterator[tuple[Move, Feedback]]:
     game = Game(ruleset=coach.rules.id, coach=Coach.AFTER)
     with patch.object(panel, "grade_before", return_value=MIDDLE):
         for move in moves(coach, seed, ERRING[seed % len(ERRING)]):
-            yield move, feedback_on(coach, game, move)
+            yield move, give_feedback(coach, game, move)
 
 
 @pytest.mark.sampled("any_advisor")

@@ -22,7 +22,7 @@ from django.utils import translation  # noqa: E402
 
 from game.coach.hints import best_as_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import why_best, why_it_was  # noqa: E402
+from game.coach.reasons import explain_choice, why_best  # noqa: E402
 from game.core.words import phrases  # noqa: E402
 from game.core.worth.severity import severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
@@ -77,7 +77,7 @@ def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str
             judged = _verdict(
                 position, done, phrases.option(advisor.rules, best_as_move(told, advisor.rules))
             )
-        yield f"{name}: {judged} {why_it_was(coach, position, told, done)}"
+        yield f"{name}: {judged} {explain_choice(coach, position, told, done)}"
 
 
 def _verdict(position: Position, done: Option, best: str) -> str:

@@ -23,8 +23,17 @@ from solver.charts import (
     Waterfall,
     WaterfallBar,
 )
-from solver.charts.frame import CHANGE, LOSS, PALETTE, TOTAL, Frame, shown, ticks, width_of
-from solver.charts.layers import placed
+from solver.charts.frame import (
+    CHANGE,
+    LOSS,
+    PALETTE,
+    TOTAL,
+    Frame,
+    estimate_width,
+    format_tick,
+    ticks,
+)
+from solver.charts.layers import place_points
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -187,7 +196,7 @@ def test_what_is_counted_has_whole_ticks_and_never_too_many(
 def test_a_tick_has_the_decimals_of_its_step_and_seven_at_most(
     step: float, value: float, percent: bool, written: str
 ) -> None:
-    assert shown(value, step, percent=percent) == written
+    assert format_tick(value, step, percent=percent) == written
 
 
 def test_numbers_that_are_none_are_refused() -> None:
@@ -250,7 +259,7 @@ def test_the_last_tick_is_written_whole() -> None:
     root = ElementTree.fromstring(Chart("", [Line([0, 1000], [0, 1])], width=300).svg())
     middle = [e for e in root.iter(f"{SVG}text") if e.get("text-anchor") == "middle"]
     last = next(e for e in middle if e.text == "1,000")
-    assert float(last.get("x", "")) + width_of("1,000", 11) / 2 <= 300.05
+    assert float(last.get("x", "")) + estimate_width("1,000", 11) / 2 <= 300.05
 
 
 def test_the_name_of_a_strategy_fits_below_three_bars_on_a_phone() -> None:
@@ -272,11 +281,12 @@ def test_labels_at_lines_cover_neither_each_other_nor_another_line(width: float)
     assert not parsed(chart).findall(f"{SVG}g[@class='chart-legend']")
     labels = [e for e in parsed(chart) if "chart-rule-label" in e.get("class", "")]
     boxes = [
-        (float(e.get("x", "")), float(e.get("y", "")), width_of(e.text or "", 11)) for e in labels
+        (float(e.get("x", "")), float(e.get("y", "")), estimate_width(e.text or "", 11))
+        for e in labels
     ]
     for (left, base, wide), label in zip(boxes, labels, strict=True):
         for layer in layers:
-            for x, y in placed(chart.frame, layer.xs, layer.ys):
+            for x, y in place_points(chart.frame, layer.xs, layer.ys):
                 assert layer.label == label.text or not (
                     left < x < left + wide and -8 < y - base < 0
                 )

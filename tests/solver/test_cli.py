@@ -147,8 +147,8 @@ def test_audit_says_what_the_printed_turns_were_worth_and_which_numbers_fit_them
     told = " ".join(re.sub("[│┃]", " ", out).split())
     assert status == 0
     assert "4.9" in told
-    assert "2.00 to 4.84." in told
-    assert "in Sixes cost 8.57, and" in told
+    assert "2.00 to 4.84 points." in told
+    assert "in Sixes, which cost 8.57 points." in told
     assert "The number of the roll" in told
     assert "4.11 4.7" in told
 

@@ -17,7 +17,7 @@ from solver.advice.wire import BadInput
 from solver.arena.chunks import Setting
 from solver.arena.contestants import Contestant, find_contestants
 from solver.arena.tournament import Tournament, play
-from solver.cli.cluster import cluster_of
+from solver.cli.cluster import open_cluster
 from solver.learning.policy_gradient import ablations
 from solver.players.learned import NetworkPlay
 from solver.rules import YATZY
@@ -86,7 +86,7 @@ def test_ablations_are_the_same_wherever_they_run_and_wait_for_what_they_begin_w
     folders = tmp_path / "here", tmp_path / "there"
     elsewhere.sent.clear()
     for folder, place in zip(folders, (None, elsewhere), strict=True):
-        runs = ablations.every_run(["transfer"], SIZE, folder)
+        runs = ablations.list_runs(["transfer"], SIZE, folder)
         assert [run.origin is None for run in runs] == [True, True, False]
         told: list[tuple[int, int]] = []
         ablations.train_all(
@@ -108,7 +108,7 @@ def asked(address: str) -> argparse.Namespace:
 
 def test_without_the_extra_it_is_said_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BadInput, match=r"pip install '.\[cluster\]'"), cluster_of(asked("local")):
+    with pytest.raises(BadInput, match=r"pip install '.\[cluster\]'"), open_cluster(asked("local")):
         pass
 
 
@@ -116,7 +116,7 @@ def test_without_the_extra_it_is_said_how_to_have_it(monkeypatch: pytest.MonkeyP
 @pytest.mark.needs("distributed")
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_cluster_on_this_machine_plays_the_same_tournament() -> None:
-    with cluster_of(asked("local")) as cluster:
+    with open_cluster(asked("local")) as cluster:
         assert known(cluster).cores == 2
         assert same(tournament(known(cluster).pool), tournament())
 
@@ -139,7 +139,7 @@ def test_a_worker_that_is_killed_loses_nothing() -> None:
         begun(*scheduler),
         begun(*worker) as first,
         begun(*worker),
-        cluster_of(asked(address)) as cluster,
+        open_cluster(asked(address)) as cluster,
     ):
         pool = known(cluster).pool
         submit, sent = pool.submit, []

@@ -12,7 +12,7 @@ from solver.dp.levels import solve_by_level
 from solver.dp.outcomes import most_points
 from solver.rules import SOLVED, Ruleset
 from solver.tables import coding, packed, write_packed
-from solver.tables.coding import Between, Coding, Whole, coding_of
+from solver.tables.coding import Between, Coding, Whole, choose_coding
 from solver.tables.file import BadTable
 from solver.tables.packed import open_packed
 from tests.selection import examples
@@ -61,8 +61,8 @@ def test_whole_numbers_count_as_far_as_a_game_goes_and_not_to_its_double(rules: 
 
 
 def test_only_what_would_be_too_large_is_kept_so() -> None:
-    assert isinstance(coding_of(SAVED[0], 4 * 10**8), Whole)
-    assert isinstance(coding_of(SAVED[0], 4 * 10**8 + 1), Between)
+    assert isinstance(choose_coding(SAVED[0], 4 * 10**8), Whole)
+    assert isinstance(choose_coding(SAVED[0], 4 * 10**8 + 1), Between)
 
 
 def test_a_table_that_is_kept_so_says_its_precision_and_is_no_other(

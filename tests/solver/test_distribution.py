@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
-from solver.arena.results import computed, readings_of, stored
+from solver.arena.results import calculate_exact, readings_of, stored
 from solver.dp.arrays import Floats
 from solver.dp.turn import thrown
 from solver.exact.distribution import Distribution, distribution
@@ -45,7 +45,7 @@ STARTS = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_figures_of_a_player(name: str) -> None:
     mean, deviation, median, bonus, far = GOLDEN[name]
-    of = computed(find_player(name), YATZY).distribution
+    of = calculate_exact(find_player(name), YATZY).distribution
     assert of.mean == pytest.approx(mean, abs=6e-6)
     assert of.deviation == pytest.approx(deviation, abs=6e-5)
     assert of.median == median
@@ -57,7 +57,7 @@ def test_the_figures_of_a_player(name: str) -> None:
 
 
 def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
-    of = computed(find_player("optimal"), YATZY).distribution
+    of = calculate_exact(find_player("optimal"), YATZY).distribution
     assert of.mean == pytest.approx(248.439989378, abs=1e-8)
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
     assert (of.median, of.states) == (249, 461_309)
@@ -66,7 +66,7 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
 
 def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
-    of = computed(find_player("optimal"), YATZY).distribution
+    of = calculate_exact(find_player("optimal"), YATZY).distribution
     first = thrown(np.eye(len(FIVE.rolls)), 5)[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
@@ -148,7 +148,7 @@ def test_every_player_brings_its_result(rules: Ruleset, player: PlayerEntry) -> 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("rules", "player"), SHIPPED, ids=NAMES)
 def test_what_is_brought_is_what_is_calculated(rules: Ruleset, player: PlayerEntry) -> None:
-    of, now = known(stored(player, rules)).distribution, computed(player, rules).distribution
+    of, now = known(stored(player, rules)).distribution, calculate_exact(player, rules).distribution
     assert now.probabilities == pytest.approx(of.probabilities, abs=1e-12)
     assert now.bonus_probability == pytest.approx(of.bonus_probability, abs=1e-12)
     assert now.states == of.states

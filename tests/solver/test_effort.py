@@ -11,7 +11,7 @@ import pytest
 from solver.cli import bench_study
 from solver.dp.space import TILE, Space
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.study.effort import amount, measured, rows
+from solver.study.effort import amount, read_measured, rows
 from solver.study.graph import graph
 from solver.study.html import Words
 from solver.study.published import PLAYERS, reported
@@ -38,12 +38,16 @@ def test_what_the_study_says_stands_beside_what_was_measured() -> None:
         for row in rows(MADE_UP, Words())
     ]
     assert found == [
-        ("Making the graph; here the table of values (4.1.1)", "2 h", "1 s"),
-        ("Making it, and 100,000 games of the optimal program (4.1.1)", "over 22 h", "2 s"),
+        ("Building the graph, or this program's value table (4.1.1)", "2 h", "1 s"),
+        ("Building, plus 100,000 games of the optimal program (4.1.1)", "over 22 h", "2 s"),
         ("One game of the optimal program", "0.72 s", "0.004 ms"),
-        ("Memory for that, at its most (5.1)", "13.8 GB", "250 MB"),
-        ("The graph's states, stored; here the table (2.2.1)", "about 52 GB", "16.9 MB"),
-        ("How many times the slowest other program's time (5.3.1)", "over 22,759", "8"),
+        ("Peak memory (5.1)", "13.8 GB", "250 MB"),
+        (
+            "Stored states of the graph, or this program's value table (2.2.1)",
+            "about 52 GB",
+            "16.9 MB",
+        ),
+        ("Ratio to the slowest other program's time (5.3.1)", "over 22,759", "8"),
         ("100,000 games: Scorecard-based (4.1.1)", "3.48 s", "0.2 s"),
         ("100,000 games: Dice-based (4.1.2)", "2.14 s", "0.25 s"),
         ("100,000 games: Forced scoring (4.1.3)", "1.23 s", "0.1 s"),
@@ -80,7 +84,7 @@ def test_an_amount_has_a_unit_of_its_size_and_three_digits(
 
 
 def test_the_page_of_the_lab_has_what_was_measured_last() -> None:
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows(measured(), Words()))
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows(read_measured(), Words()))
     assert table.replace("\N{NO-BREAK SPACE}", " ") in PAGE.read_text()
 
 
@@ -106,7 +110,7 @@ def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.Monke
         asked.append(nothing_cached)
         return json.dumps(told | {"perfect": 9.0} if nothing_cached else told)
 
-    monkeypatch.setattr(bench_study, "fresh", fresh)
+    monkeypatch.setattr(bench_study, "run_in_new_process", fresh)
     monkeypatch.setattr(bench_study, "load_kernel", asked.append)
     monkeypatch.setattr(bench_study, "seconds", lambda work: GAMES[work.args[2]])
     found = bench_study.measure()

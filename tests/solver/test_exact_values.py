@@ -26,9 +26,9 @@ from solver.exact.whole import (
     certificate,
     exact,
     find_distinct_positions,
+    find_unit_exponent,
     levels,
     most_points,
-    units_of,
     units_of_cards,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -137,7 +137,7 @@ def test_five_dice_and_jokers_are_exact_too(rules: Ruleset) -> None:
 
 @EVERY_MADE_UP
 def test_every_entry_is_the_definition_with_each_throw_rounded_down(rules: Ruleset) -> None:
-    reference, units = WholeReference(rules, 1 << units_of(rules)), units_of_cards(rules)
+    reference, units = WholeReference(rules, 1 << find_unit_exponent(rules)), units_of_cards(rules)
     for row, column, state in cards(rules):
         assert units[row, column] == reference.start(*state)
 
@@ -163,7 +163,7 @@ def test_no_number_outgrows_its_limbs(rules: Ruleset) -> None:
     )
     chips = rules.joker.chip * (len(rules.categories) - 1) if rules.joker else 0
     assert most_points(rules) >= best + rules.bonus_points + chips
-    assert units_of(rules) == 42
+    assert find_unit_exponent(rules) == 42
 
 
 @pytest.fixture(scope="module")
@@ -204,9 +204,9 @@ def test_another_program_finds_every_certificate_right(
     told = capsys.readouterr().out
     assert proof.low <= value < proof.high
     assert proof.seal in told
-    assert f"at least {proof.low * (1 << units_of(rules))} and" in told
+    assert f"at least {proof.low * (1 << find_unit_exponent(rules))} and" in told
     assert proof.high - proof.low == Fraction(
-        rules.throws * len(rules.categories), 1 << units_of(rules)
+        rules.throws * len(rules.categories), 1 << find_unit_exponent(rules)
     )
 
 

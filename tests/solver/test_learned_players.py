@@ -13,7 +13,7 @@ from solver.advice.moments import Evaluation
 from solver.arena.learners import stored_report
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
-from solver.arena.results import Exact, stored, weights_of
+from solver.arena.results import Exact, hash_weights, stored
 from solver.dp.space import Space
 from solver.exact.distribution import Distribution, distribution
 from solver.players import PLAYERS, find_player
@@ -158,7 +158,7 @@ def test_a_learned_player_brings_the_result_of_its_own_weights(tmp_path: Path) -
     assert stored(player, rules) is None
     scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
     facts = Exact("random", "yatzy", scores, 1.0).facts()
-    came_with_it.write_text(json.dumps(facts | {"policy": weights_of(came_with_it)}))
+    came_with_it.write_text(json.dumps(facts | {"policy": hash_weights(came_with_it)}))
     found = known(stored(player, rules))
     assert found.distribution.mean == 0.75
     policy.write_bytes(b"learned more")

@@ -20,7 +20,7 @@ from solver.advice.moments import (
     stored_evaluation,
 )
 from solver.cli.solve import GOLDEN
-from solver.dp.cost import outlook_cost, positions
+from solver.dp.cost import estimate_outlook_cost, positions
 from solver.dp.levels import solve_by_level
 from solver.dp.outlook import StartOutlook, bonus_and_spread, outlook_by_level
 from solver.dp.packing import Packing, is_large
@@ -154,7 +154,7 @@ def test_the_positions_that_are_counted_are_those_that_a_table_keeps(rules: Rule
 
 
 def test_the_cost_of_a_large_ruleset_is_estimated_from_its_positions() -> None:
-    cost = outlook_cost(MAXI_YATZY)
+    cost = estimate_outlook_cost(MAXI_YATZY)
     assert cost.positions == 33_472_512
     assert 700e6 < cost.memory < 800e6
     assert 80 < cost.seconds < 90
@@ -230,7 +230,9 @@ def test_of_a_large_ruleset_they_are_told_of_the_start_alone(
     advisor = Advisor(open_packed(tmp_path / "values", rules), rules)
     assert advisor.outlook_start is None
     found = LargeWorth(Evaluation(42.5, 7.5, 0.25, 1), 1.0)
-    monkeypatch.setattr("solver.advice.advisor.told", lambda asked: found if asked == rules else 0)
+    monkeypatch.setattr(
+        "solver.advice.advisor.stored_evaluation", lambda asked: found if asked == rules else 0
+    )
     assert advisor.outlook_start == Outlook(0.25, 42.5, 7.5)
     cards = [(1, 0, False, 0), (0, 1, False, 0), (0, 0, False, 1)]
     assert [advisor.outlook_of(*card) for card in cards] == [None] * 3

@@ -10,7 +10,7 @@ from solver.advice.moments import evaluate
 from solver.players import CannotPlay, Tabular, find_player, greedy, random
 from solver.players.mixed import Mixed, Wavering
 from solver.rules import YATZY, Ruleset
-from solver.study.mixes import mixable, stored_mixes
+from solver.study.mixes import list_mixable, stored_mixes
 from tests.solver.conftest import Run
 from tests.solver.made_up import FOUR_DICE_JOKER, TWO_DICE
 from tests.solver.test_evaluation import agrees, tiny
@@ -81,8 +81,8 @@ def test_what_cannot_be_mixed_by_chance_is_refused() -> None:
 
 def test_the_file_has_every_mix_of_who_can_be_mixed() -> None:
     stored = stored_mixes()
-    assert list(stored["mixes"]) == mixable()
-    assert all(list(row) == mixable() for row in stored["mixes"].values())
+    assert list(stored["mixes"]) == list_mixable()
+    assert all(list(row) == list_mixable() for row in stored["mixes"].values())
     best = stored["mixes"]["optimal"]["optimal"][0]
     assert best == pytest.approx(248.439989, abs=1e-6)
     assert best == max(figures[0] for row in stored["mixes"].values() for figures in row.values())

@@ -5,9 +5,9 @@ from solver.arena.performance import Performance, fit, simulate
 from solver.arena.results import exact
 from solver.players import PLAYERS, find_player
 from solver.rules import RULESETS, YATZY
-from solver.statistics.chi_squared import chi_squared, chi_squared_tail, pooled, upper_gamma
+from solver.statistics.chi_squared import chi_squared, chi_squared_tail, merge_cells, upper_gamma
 from solver.statistics.fairness import fairness, virtual_dice
-from solver.statistics.tens import in_tens
+from solver.statistics.tens import group_in_tens
 from solver.study.published import real_dice
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
@@ -69,7 +69,7 @@ def test_the_figures_of_a_handful_of_games() -> None:
 def test_tens_start_and_end_where_games_are() -> None:
     counts = np.zeros(50, dtype=np.int64)
     counts[[17, 38]] = 3
-    assert [(ten.low, ten.count) for ten in in_tens(counts)] == [(10, 3), (20, 0), (30, 3)]
+    assert [(ten.low, ten.count) for ten in group_in_tens(counts)] == [(10, 3), (20, 0), (30, 3)]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_five_degrees_have_a_closed_form() -> None:
 
 
 def test_cells_with_little_expected_are_put_together() -> None:
-    seen, due = pooled(np.array([1.0, 2, 3, 4, 0]), np.array([3.0, 3, 6, 1, 1]))
+    seen, due = merge_cells(np.array([1.0, 2, 3, 4, 0]), np.array([3.0, 3, 6, 1, 1]))
     assert (seen.tolist(), due.tolist()) == ([3, 7], [6, 8])
     assert chi_squared([10, 10], [10, 10]).p == 1.0
 

@@ -37,18 +37,20 @@ YAHTZEE = RULESETS["yahtzee"]
 NONE = -1
 CARDS, FEW_CARDS, SEED = 250, 40, 20261127
 HEAD = re.compile(
-    r"(?:of|or else of) (?:the dice|those)(?: that show (\d)(?: to (\d))?)?"
+    r"(?:of|or else of) the dice(?: that show (\d)(?: to (\d))?)?"
     r"(?:(?: and)? (whose own box is open))?$"
 )
 TAILS = {
-    r"if (\d+) or more dice show it": "least",
-    r"if there are (\d+)(?: faces)? or more": "least",
-    r"if it brings (\d+) points or more": "points",
+    r"if (\d+) or more dice show this face": "least",
+    r"if there are (\d+) or more (?:different faces|such dice)": "least",
+    r"if you get (\d+) points or more": "points",
     r"while (.+) is open": "open",
     r"once (.+) is filled": "filled",
     r"after the (first|second) roll": "after",
     r"at (once|the end of the turn)": "scores",
-    r"(if it brings points|if exactly 2 dice show each|whichever brings most)": "said",
+    r"if you get any points": "said",
+    r"if exactly 2 dice show each face": "said",
+    r"whichever brings the most points": "said",
 }
 
 LAST = [  # what the reader does beside the rules
@@ -110,7 +112,7 @@ class Rule:
                     self.open.append(found[1])
                 else:
                     assert name == "said" or name not in self.facts
-                    self.facts[name] = found[1]
+                    self.facts[name] = found[found.lastindex or 0]
                 return
         raise AssertionError(f"nobody can read {part!r}")
 

@@ -12,7 +12,7 @@ from solver.advice import Advisor, Position
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
-from solver.dp.outcomes import jokers_of, outcomes_of, widths
+from solver.dp.outcomes import count_outcomes, jokers_of, outcomes_of
 from solver.dp.space import Space
 from solver.players import (
     PLAYERS,
@@ -119,7 +119,7 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> 
     for row, column in some_cards(strategy.rules, 5):
         index = np.full((space.rows, space.columns), -1, dtype=np.int32)
         index[row, column] = 0
-        chance = np.empty(widths(strategy.rules)[row])
+        chance = np.empty(count_outcomes(strategy.rules)[row])
         strategy.outcomes(np.array([row]), index, np.array([0]), chance)
         slow = slow_outcomes(strategy.rules, strategy.card(row, column), row)
         assert chance == pytest.approx(slow, abs=1e-12)

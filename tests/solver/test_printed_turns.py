@@ -25,7 +25,7 @@ from solver.study.turns import (
     CardBefore,
     audit,
     audit_turn,
-    of_turn,
+    select_turn,
     sum_costs,
 )
 
@@ -71,7 +71,7 @@ def test_a_turn_costs_what_its_decisions_cost_on_one_card(
 ) -> None:
     """The end of one range and that of another may belong to different upper totals."""
     turn = next(t for t in printed_turns() if (t["table"], t["round"]) == (table, number))
-    own = of_turn(judged, turn, player)
+    own = select_turn(judged, turn, player)
     assert sum_costs(own) == pytest.approx(expected, abs=5e-4)
     low, high = (sum(one.cost[end] for one in own) for end in (0, 1))
     assert low < sum_costs(own)[0] < sum_costs(own)[1] < high
@@ -133,7 +133,7 @@ def test_every_figure_of_a_sentence_is_worked_out(advisor: Advisor, judged: list
         assert figures.keys() == ranges.keys()
         assert says % ranges
         for name, (player, left) in figures.items():
-            own = of_turn(judged, turn, player)
+            own = select_turn(judged, turn, player)
             if turn["table"] == "4.11":
                 own = list(audit_turn(advisor, turn, player, list(allowed(turn["round"], player))))
             asked = [one for one in own if left in (None, one.rolls_left)]
@@ -142,7 +142,7 @@ def test_every_figure_of_a_sentence_is_worked_out(advisor: Advisor, judged: list
 
 def test_what_a_turn_cost_is_kept_for_the_page(judged: list[Audited]) -> None:
     for turn, kept in zip(printed_turns(), stored_facts()["turn_costs"], strict=True):
-        own = {player: of_turn(judged, turn, player) for player in PLAYERS}
+        own = {player: select_turn(judged, turn, player) for player in PLAYERS}
         found = {player: sum_costs(decisions) for player, decisions in own.items() if decisions}
         assert kept.keys() == found.keys()
         for player, cost in found.items():

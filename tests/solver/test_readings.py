@@ -12,9 +12,14 @@ from solver.players import PLAYERS, dice_based, find_player
 from solver.players.rules import RulePlay
 from solver.rules import YATZY
 from solver.rules.dice import Dice, cup_of
-from solver.study.published import KEYS, distance, in_shares, published_of
-from solver.study.readings import HOLD_BY_RULE, candidates, choices_of, printed_decisions
-from solver.study.turns import repeated
+from solver.study.published import KEYS, distance, pad_shares, published_of
+from solver.study.readings import (
+    HOLD_BY_RULE,
+    count_printed_decisions,
+    find_choices,
+    read_candidates,
+)
+from solver.study.turns import compare_decisions
 
 FIVE = cup_of(5)
 IN_USE = (
@@ -28,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 @pytest.mark.parametrize("player", KEYS)
 def test_every_combination_of_choices_is_a_reading_with_a_name_of_its_own(player: str) -> None:
-    choices = choices_of(player)
+    choices = find_choices(player)
     assert len(choices.readings) == prod(1 + len(choice.options) for choice in choices.of)
     assert len({choices.flags(name) for name in choices.readings}) == len(choices.readings)
 
@@ -105,11 +110,11 @@ def test_the_pseudo_code_line_by_line_is_the_pseudo_code(filled: int) -> None:
 
 
 def test_printed_decisions_are_those_that_the_study_repeats(advisor: Advisor) -> None:
-    found = [one.printed.player for one in repeated(advisor)]
+    found = [one.printed.player for one in compare_decisions(advisor)]
     for player, key in KEYS.items():
-        assert sum(printed_decisions(player)) == found.count(key)
-    assert printed_decisions("scorecard-based") == (10, 5)
-    assert printed_decisions("forced-scoring") == (0, 0)
+        assert sum(count_printed_decisions(player)) == found.count(key)
+    assert count_printed_decisions("scorecard-based") == (10, 5)
+    assert count_printed_decisions("forced-scoring") == (0, 0)
 
 
 @pytest.mark.parametrize("player", ["scorecard-based", "dice-based"])
@@ -119,24 +124,26 @@ def test_the_figures_of_the_players_in_the_file_are_those_of_now(
     lab = next(iter(PLAYERS[player].readings))
     (kept,) = (
         one
-        for one in candidates()
+        for one in read_candidates()
         if (one.player, one.reading, one.bonus_from, one.dice_stay) == (player, lab, 63, False)
     )
     exact, theirs = distribution(find_player(player).tabular(YATZY)), published_of(player)
     assert kept.mean == pytest.approx(exact.mean, abs=1e-6)
     assert kept.median == exact.median
-    off = distance(in_shares(exact.in_tens()), theirs.shares)
+    off = distance(pad_shares(exact.in_tens()), theirs.shares)
     assert kept.distance == pytest.approx(off, abs=1e-6)
-    same = [one for one in repeated(advisor) if one.same and one.printed.player == KEYS[player]]
+    same = [
+        one for one in compare_decisions(advisor) if one.same and one.printed.player == KEYS[player]
+    ]
     assert kept.holds + kept.boxes == len(same)
 
 
 def test_every_reading_is_kept_the_closest_of_its_strategy_first() -> None:
-    assert len(candidates()) == 912
+    assert len(read_candidates()) == 912
     for player in KEYS:
-        kept = [one for one in candidates() if one.player == player]
+        kept = [one for one in read_candidates() if one.player == player]
         stay = (False, True) if player in HOLD_BY_RULE else (False,)
-        asked = set(product(choices_of(player).readings, (63, 64), stay))
+        asked = set(product(find_choices(player).readings, (63, 64), stay))
         assert {(one.reading, one.bonus_from, one.dice_stay) for one in kept} == asked
         assert len(kept) == len(asked)
         assert [one.distance for one in kept] == sorted(one.distance for one in kept)

@@ -28,7 +28,7 @@ from solver.rules import (
     step,
     throw,
 )
-from solver.rules.dice import Dice, cup_of, probability, subsets
+from solver.rules.dice import Dice, cup_of, list_holds, probability
 from tests.known import known
 from tests.solver.reference import outcomes
 
@@ -57,7 +57,7 @@ def test_probabilities_are_those_of_listing_every_order() -> None:
 
 @given(rolls)
 def test_subsets_are_every_distinct_hold_most_dice_first(roll: Dice) -> None:
-    holds = subsets(roll)
+    holds = list_holds(roll)
     sizes = [len(hold) for hold in holds]
     assert sizes == sorted(sizes, reverse=True)
     slots = {Hold(mask).kept(roll) for mask in range(32)}

@@ -8,7 +8,7 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.dice_file import BadDiceFile, format_dice, parse_dice, read_dice
-from solver.arena.facts import game_facts, game_of_facts, same_value_facts
+from solver.arena.facts import game_facts, rebuild_game, same_value_facts
 from solver.arena.match import from_block, play_out, random_blocks
 from solver.arena.same_value import (
     SameValue,
@@ -22,7 +22,7 @@ from solver.players import find_player
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score
 from solver.study.html import Words, page
 from solver.study.same_value import report
-from solver.study.turns import Repeated, repeated
+from solver.study.turns import Repeated, compare_decisions
 from tests.conftest import solved
 from tests.known import known
 
@@ -146,7 +146,7 @@ def test_a_person_is_one_more_column(advisor: Advisor, blocks: tuple[Block, ...]
 def test_a_game_comes_back_from_a_file_as_it_was(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
         for game in games:
-            assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
+            assert rebuild_game(json.loads(json.dumps(game_facts(game)))) == game
 
 
 def test_a_game_that_was_judged_before_needs_no_table(
@@ -175,7 +175,7 @@ def test_jokers_score_what_the_game_wrote_and_their_chips_count() -> None:
     points = {turn.category: turn.points for turn in game.turns}
     assert [points[name] for name in boxes] == [50, 130, 140, 125]
     assert game.turns[-1].total == game.score == sum(points.values())
-    assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
+    assert rebuild_game(json.loads(json.dumps(game_facts(game)))) == game
 
 
 def test_the_report_is_one_whole_page(test_of_three: SameValue) -> None:
@@ -204,7 +204,7 @@ PRINTED_OPTIMUM_COSTS = {
 
 @pytest.fixture(scope="module")
 def printed(advisor: Advisor) -> list[Repeated]:
-    return list(repeated(advisor))
+    return list(compare_decisions(advisor))
 
 
 def test_where_perfect_play_leaves_the_printed_optimum_that_had_a_cost(

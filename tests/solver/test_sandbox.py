@@ -29,7 +29,7 @@ WALLED = replace(PATIENT, sandbox=True)
 EVERYWHERE = pytest.mark.parametrize(
     "limits",
     [PATIENT, pytest.param(WALLED, marks=pytest.mark.needs("bwrap"))],
-    ids=["", "wrap_in_sandbox"],
+    ids=["", "walled"],
 )
 # What it starts leaves the session, the parent and the environment by which it was known.
 LEAVES = """

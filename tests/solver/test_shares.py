@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.statistics.inference import interval
-from solver.statistics.sequential import LEAD, decided_after
-from solver.statistics.shares import Z95, still_needed, wilson
+from solver.statistics.sequential import LEAD, find_deciding_game
+from solver.statistics.shares import Z95, count_games_needed, wilson
 from tests.known import known
 
 
@@ -29,27 +29,27 @@ def test_no_games_tell_nothing_of_a_share() -> None:
 
 def test_games_still_needed_are_those_after_which_the_interval_leaves_nought_out() -> None:
     differences = np.random.default_rng(3).normal(1.0, 12.0, 200)
-    needed = known(still_needed(differences))
+    needed = known(count_games_needed(differences))
     total, error = 200 + needed, differences.std(ddof=1)
     assert needed > 0
     assert Z95 * error / sqrt(total) <= abs(differences.mean()) < Z95 * error / sqrt(total - 1)
     clear = differences + 50
     assert 0 not in known(interval(clear))
-    assert still_needed(clear) == 0
+    assert count_games_needed(clear) == 0
 
 
 def test_no_difference_needs_no_number_of_games() -> None:
-    assert still_needed(np.zeros(20)) is None
-    assert still_needed(np.ones(1)) is None
+    assert count_games_needed(np.zeros(20)) is None
+    assert count_games_needed(np.ones(1)) is None
 
 
 def test_the_lead_is_where_one_is_nineteen_times_as_likely_as_the_other() -> None:
     likelier = log(0.55 / 0.45)
     assert (LEAD - 1) * likelier < log(19) <= LEAD * likelier
-    assert decided_after([1] * 14) is None
-    assert decided_after([0, 1] * 15 + [-1]) == 30
-    assert decided_after([-1] * 20) == 15
-    assert decided_after([1, -1] * 100) is None
+    assert find_deciding_game([1] * 14) is None
+    assert find_deciding_game([0, 1] * 15 + [-1]) == 30
+    assert find_deciding_game([-1] * 20) == 15
+    assert find_deciding_game([1, -1] * 100) is None
 
 
 def test_a_better_player_is_seldom_named_wrongly() -> None:

@@ -14,7 +14,7 @@ from solver.study.graph import graph
 from solver.study.html import Words
 from solver.study.published import HUMANS, KEYS, published_of, reported
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
-from solver.study.sources import cited
+from solver.study.sources import find_cited_number
 
 ALL = (*SLIPS, *DRAFT_SLIPS)
 
@@ -38,7 +38,7 @@ def test_the_slips_about_dice_and_graph_follow_from_what_is_printed() -> None:
         "counted": sum(one.defined for one in graph(YATZY)),
     }
     kept = sum(bool(dice) for dice in YATZY.cup.holds)
-    assert facts_of("can be kept") == {"stated": stated["holds"], "counted": kept}
+    assert facts_of("You can hold") == {"stated": stated["holds"], "counted": kept}
     dice = reported()["real_dice_test"]
     counts = {int(face): count for face, count in dice["counts"].items()}
     counted, pips = sum(counts.values()), sum(face * count for face, count in counts.items())
@@ -89,11 +89,11 @@ def test_the_slips_about_chances_and_rules_follow_from_the_rules() -> None:
 def test_the_slips_of_the_drafts_follow_from_what_they_print() -> None:
     """Inputs: one of six for each die 30, throws 3, counts of faces 30, boxes 13."""
     inputs = 30 + 3 + 30 + 13
-    assert facts_of("A position is", DRAFT_SLIPS)["inputs"] == inputs
+    assert facts_of("A position has", DRAFT_SLIPS)["inputs"] == inputs
     width = facts_of("A layer needs", DRAFT_SLIPS)
     assert (width["inputs"], width["fewer"]) == (inputs, inputs - 30)
     assert (width["stated"], width["width"]) == (inputs - 30 + 3, inputs + width["added"])
-    neurons = facts_of("The neurons grow", DRAFT_SLIPS)
+    neurons = facts_of("The number of neurons grows", DRAFT_SLIPS)
     positions = neurons["times"] * 10 ** neurons["power"]
     assert (neurons["root"], neurons["true"]) == (isqrt(positions), round(log2(positions), 1))
     assert round(neurons["root"], -6) == neurons["stated"]
@@ -103,9 +103,9 @@ def test_the_slips_of_the_drafts_follow_from_what_they_print() -> None:
     assert facts_of("The turn, from", DRAFT_SLIPS)["filled"] == boxes - 1
     assert facts_of("A box is chosen", DRAFT_SLIPS)["throws"] == YAHTZEE.throws
     assert facts_of("The earlier draft", DRAFT_SLIPS)["boxes"] == boxes
-    assert facts_of("the score is boxes", DRAFT_SLIPS) == {
-        "optimum": cited("verhoeff", "yahtzee-free-joker"),
-        "plain": cited("glenn", "yahtzee-plain"),
+    assert facts_of("the score is the boxes", DRAFT_SLIPS) == {
+        "optimum": find_cited_number("verhoeff", "yahtzee-free-joker"),
+        "plain": find_cited_number("glenn", "yahtzee-plain"),
         "points": YAHTZEE.bonus_points,
         "chip": YAHTZEE.joker.chip if YAHTZEE.joker else 0,
     }

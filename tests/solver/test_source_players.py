@@ -10,7 +10,7 @@ from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, c
 from solver.arena.controller import int_to_upper_category as upper_of
 from solver.arena.match import at_random, play_out
 from solver.players import PLAYERS, find_player
-from solver.players.dummy import wanted_by_five_alike
+from solver.players.dummy import list_boxes_for_five_alike
 from solver.rules import RULESETS, Ruleset, Score, State
 from solver.rules.dice import FACES, cup_of
 from solver.rules.rulesets import YAHTZEE
@@ -144,7 +144,7 @@ def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
     for filled in range(0, YAHTZEE.full, 7):
         card = agent.card(filled, 0)
         for face in range(1, FACES + 1):
-            boxes = wanted_by_five_alike(YAHTZEE, filled, face)
+            boxes = list_boxes_for_five_alike(YAHTZEE, filled, face)
             box = int(card.boxes[0, FIVE.roll_index[(face,) * FIVE.dice]])
             lower = [n for n in boxes if not YAHTZEE.categories[n].face]
             assert box == (lower or boxes)[0]

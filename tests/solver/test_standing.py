@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.arena import standing as standing_module
-from solver.arena.chunks import tabular_of
+from solver.arena.chunks import find_tabular_agents
 from solver.arena.contestants import find_contestants
 from solver.arena.standing import exact_standing, standing
 from solver.exact.distribution import Distribution
@@ -70,4 +70,4 @@ def test_a_player_that_looks_at_its_opponents_is_in_no_exact_table(
     assert "optimal" in asked
     assert "to-win" not in asked
     contestants = find_contestants(["optimal", "to-win"], YATZY)
-    assert list(tabular_of(contestants)) == [0]
+    assert list(find_tabular_agents(contestants)) == [0]

@@ -20,7 +20,7 @@ from solver.study.people import HIGH, StudyPeople, people
 from solver.study.published import HUMANS, KEYS, percentage, published
 from solver.study.readings import Reading, readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS
-from solver.study.study import Study, as_file, stored_facts, study, study_facts
+from solver.study.study import Study, format_file, stored_facts, study, study_facts
 from tests.known import known
 from tests.selection import exhaustive
 from tests.solver.conftest import Run
@@ -167,7 +167,7 @@ def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Pa
 
 def test_the_page_reads_what_the_command_finds(found: Study) -> None:
     """Exact figures to the last digits; a player's readings may be fewer in a quick run."""
-    kept, anew = stored_facts(), json.loads(as_file(study_facts(found)))
+    kept, anew = stored_facts(), json.loads(format_file(study_facts(found)))
     for of in (*kept["players"], *anew["players"]):
         of["readings"] = of["readings"][:1]
     assert list(kept) == list(anew)

@@ -9,7 +9,7 @@ from solver.cli.solve import GOLDEN
 from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.dp.outlook import PLANES_AT_ONCE, bonus_and_spread, carry
-from solver.dp.slots import MOST_SLOTS, Slots, points_by_face, slots_of
+from solver.dp.slots import MOST_SLOTS, Slots, build_slots, points_by_face
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -35,7 +35,7 @@ def slots_of_rolls(slots: Slots) -> dict[int, list[int]]:
 
 @EVERY_RULESET
 def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules: Ruleset) -> None:
-    slots = slots_of(rules)
+    slots = build_slots(rules)
     of_roll = slots_of_rolls(slots)
     assert sorted(of_roll) == list(range(len(FIVE.rolls)))
     for box, category in enumerate(rules.categories):
@@ -48,7 +48,7 @@ def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules: Ruleset) -> None:
 
 @EVERY_RULESET
 def test_only_the_upper_boxes_move_the_upper_total(rules: Ruleset) -> None:
-    slots = slots_of(rules)
+    slots = build_slots(rules)
     for box, category in enumerate(rules.categories):
         entries = slice(slots.start[box], slots.start[box + 1])
         moved = slots.points[entries] if category.face else np.zeros_like(slots.step[entries])
@@ -68,7 +68,7 @@ def test_boxes_that_one_face_decides_share_their_slots() -> None:
 def test_a_roll_with_more_slots_than_the_kernel_takes_is_refused() -> None:
     boxes = tuple(Category(f"any{n}", "any") for n in range(MOST_SLOTS - 4))
     with pytest.raises(ValueError, match="slots"):
-        slots_of(Ruleset("crowded", "Crowded", boxes, 1, 0))
+        build_slots(Ruleset("crowded", "Crowded", boxes, 1, 0))
 
 
 @given(tiny_rulesets())

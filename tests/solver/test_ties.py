@@ -10,7 +10,7 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
-from solver.advice.aims import aim_among
+from solver.advice.aims import find_aim
 from solver.advice.moments import evaluate
 from solver.advice.options import in_order
 from solver.advice.winning import at_least, chances
@@ -28,7 +28,7 @@ from solver.dp.turn import (
 )
 from solver.players import Agent
 from solver.players.erring import Erring
-from solver.players.plain import PlainValues, best_in
+from solver.players.plain import PlainValues, find_best_action
 from solver.players.scorecard_based import sum_open_boxes
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State
@@ -79,7 +79,7 @@ def told(coach: Advisor, position: Position) -> Any:
     advice = coach.advise(position)
     found = [option[:4] for option in advice.options], coach.best(position)[:4]
     holds = [option for option in advice.options if option.action == "hold"][:2]
-    aims = [aim_among(coach.endings(position, hold)) for hold in holds]
+    aims = [find_aim(coach.endings(position, hold)) for hold in holds]
     boxes = [(aim.box, aim.rest and aim.rest.boxes) if aim else None for aim in aims]
     return found, [coach.aim(position, hold.dice) for hold in holds], boxes
 
@@ -171,12 +171,12 @@ def test_a_player_that_finds_all_equal_keeps_its_dice_and_fills_the_first_box(ma
         state = State(YATZY, (None,) * len(YATZY.categories), left, (1, 2, 3, 4, 5))
         turn = Turn(Space(YATZY), 0, 0, False, lambda rows: np.zeros((len(rows), 64)))
         turn.scores = 1.0 + rng.uniform(-1e-14, 1e-14, size=turn.gains.shape)
-        assert best_in(turn, state) == expected
+        assert find_best_action(turn, state) == expected
         turn.scores[:, YATZY.cup.roll_index[(1, 2, 3, 4, 5)]] = 0.0
         known = turn.holds(left) if left else None
         if known is not None:
             known[turn.rules.cup.hold_index[(1, 2, 3, 4, 5)]] = 0.0
-            assert best_in(turn, state) == Hold.of((1, 2, 3, 4), state.dice)
+            assert find_best_action(turn, state) == Hold.of((1, 2, 3, 4), state.dice)
 
 
 def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits(

@@ -10,9 +10,9 @@ from solver.players.plain import Advised, plain
 from solver.players.to_win import (
     CardRest,
     WinningPlay,
+    estimate_rest,
     find_dearest_box,
     race_turn,
-    rest_of_row,
     win_chance,
 )
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State, start, step, throw
@@ -127,7 +127,7 @@ def test_against_a_known_target_it_holds_what_reaches_it() -> None:
 def test_several_others_are_to_be_beaten_one_and_all() -> None:
     mine = state_of(YATZY, all_but(YATZY, "chance"), (1, 1, 5, 5, 6), 2)
     coach = Advisor.open(YATZY)
-    done = 20, rest_of_row(coach, YATZY.full, 0)
+    done = 20, estimate_rest(coach, YATZY.full, 0)
     one, two = (race_turn(coach, mine, [done] * n).scores[0] for n in (1, 2))
     assert two == pytest.approx(one**2, abs=1e-5)
     assert 0.2 < one.max() < 1.1

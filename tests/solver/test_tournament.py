@@ -32,7 +32,7 @@ from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
-from solver.statistics.shares import still_needed
+from solver.statistics.shares import count_games_needed
 from solver.tables import table_path
 from solver.tables.maker import lock_path, only_one
 from tests.known import known
@@ -321,8 +321,8 @@ def test_a_pair_says_how_many_games_are_still_needed_by_scores_and_by_regret() -
     for pair in standings(found).pairs:
         one, other = (found.of(found.names.index(name)) for name in (pair.one, pair.other))
         saved = other.regret - one.regret
-        assert pair.needed == still_needed((one.scores - other.scores).astype(float))
-        assert pair.needed_by_regret == still_needed(saved)
+        assert pair.needed == count_games_needed((one.scores - other.scores).astype(float))
+        assert pair.needed_by_regret == count_games_needed(saved)
         assert pair.mean_by_regret == pytest.approx(saved.mean())
     assert {pair.needed_by_regret for pair in standings(found).pairs} != {0, None}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
-from solver.cli.solve import explain_to
+from solver.cli.solve import write_explain_table
 from solver.dp.arrays import Floats, hold_sizes, points_scale
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.turn import holds_padded, thrown
@@ -30,7 +30,7 @@ FREE_JOKER = pytest.param("yahtzee-free-joker", marks=pytest.mark.nightly)
 def explaining(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)
-    explain_to(rules, table_path(rules), force=False, quiet=True)
+    write_explain_table(rules, table_path(rules), force=False, quiet=True)
     return Advisor.open(rules)
 
 
@@ -125,7 +125,7 @@ def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining: Adv
 
 def plain() -> Advisor:
     solved(RULES)
-    explain_to(RULES, table_path(RULES), force=False, quiet=True)
+    write_explain_table(RULES, table_path(RULES), force=False, quiet=True)
     return Advisor.open(RULES)
 
 

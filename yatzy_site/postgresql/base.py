@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a connection from the pool within the time that is left, including its check."""
+        """Return a checked connection from the pool, within the time that the request has left."""
         budget = deadlines.current()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)

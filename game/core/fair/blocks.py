@@ -36,13 +36,13 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
     dice."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
-        tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
-        for turn in _messages(rules)
+        tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)
+        for turn in _encode_all_messages(rules)
     )
 
 
-def _die(keyed: hmac.HMAC, message: bytes) -> int:
-    """Return the same face as ``die``; the caller prepares the HMAC once for all dice of a game."""
+def _roll_die(keyed: hmac.HMAC, message: bytes) -> int:
+    """Return the same face as ``die``, from an HMAC that the caller prepared for the game."""
     mac = keyed.copy()
     mac.update(message)
     return _face(mac.digest())
@@ -58,7 +58,7 @@ def _face(digest: bytes) -> int:
 
 
 @cache
-def _messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
+def _encode_all_messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
     return tuple(
         tuple(
             tuple(_message(turn, roll, slot) for slot in range(rules.dice))
@@ -73,7 +73,7 @@ def commitment(seed_hex: str) -> str:
 
 
 def key_of_nonce(nonce: str) -> str:
-    """Return the server's part of the seed for a game page with this nonce."""
+    """Return the server's part of the seed of the game whose page has this nonce."""
     return _derive(f"game:{nonce}")
 
 
@@ -87,13 +87,13 @@ def seed_of_early_day(day: date, ruleset: str) -> str:
 
 
 def seed_of_five(ruleset: str, level: int, lap: int) -> str:
-    """Return the seed that orders the questions of a level of the drill's pool, the same for
-    everyone."""
+    """Return the seed that orders the drill positions of a level for Five a Day; everyone has the
+    same order."""
     return _derive(f"five:{ruleset}:{level}:{lap}")
 
 
 def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
-    """Return the seed of a trial game; ``whose`` is empty if all get the same dice."""
+    """Return the seed of a trial game; ``whose`` is empty if all participants get the same dice."""
     return _derive(f"trial:{ruleset}:{secret}:{whose}:{number}")
 
 

@@ -16,7 +16,7 @@ LINK = 32  # bytes
 
 
 def link(end: str, number: int) -> str:
-    """Return the link of the ``number``-th day, from 1; link 0 is the anchor."""
+    """Return the link of day ``number`` in the hash chain, from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
     return _links(end)[number * LINK : (number + 1) * LINK].hex()
@@ -28,7 +28,7 @@ def key_of_day(its: str, ruleset: str) -> str:
 
 @lru_cache(maxsize=2)
 def _links(end: str) -> bytes:
-    """Return all links, from the anchor on."""
+    """Return all links of the hash chain, from the anchor on."""
     links = [bytes.fromhex(end)]
     for _ in range(DAYS):
         links.append(hashlib.sha256(links[-1]).digest())

@@ -20,7 +20,7 @@ def closes_at(day: date) -> datetime:
     return datetime.combine(day + timedelta(days=1), time(), UTC) + GRACE
 
 
-def closed(day: date) -> bool:
+def is_closed(day: date) -> bool:
     return timezone.now() >= closes_at(day)
 
 
@@ -33,5 +33,5 @@ def day_of(text: str) -> date | None:
 
 
 def played_later(day: date, at: datetime) -> bool:
-    """Return whether a game that began ``at`` this moment began after its dice became public."""
+    """Return whether a game that began at this time began after the dice became public."""
     return at >= closes_at(day)

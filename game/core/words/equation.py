@@ -28,8 +28,8 @@ LEDGER = 0.01  # points; a larger difference means that early decisions were not
 
 @dataclass(frozen=True)
 class Equation:
-    """The exact parts in points: ``total`` is a score, an expected score or a mean of scores,
-    and ``lost`` the cost of mistakes."""
+    """The exact terms of the equation in points: ``total`` is a score, an expected score or a mean
+    of scores, and ``lost`` the cost of mistakes."""
 
     start: float
     total: float
@@ -41,7 +41,7 @@ class Equation:
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether perfect play has this value; False if only some decisions were judged."""
+        """Return whether the start is ``value``; False if only some decisions were judged."""
         return abs(self.start - value) < LEDGER
 
     @property
@@ -56,33 +56,35 @@ class Equation:
     @property
     def total_words(self) -> str:
         """The formatted total; a final score is a whole number."""
-        return str(self.total) if isinstance(self.total, int) else _words(self._total)
+        return str(self.total) if isinstance(self.total, int) else _format_tenths(self._total)
 
     @property
     def start_words(self) -> str:
-        return _words(self._start)
+        return _format_tenths(self._start)
 
     @property
     def luck_words(self) -> str:
-        return _signed(self._luck)
+        return _format_signed_tenths(self._luck)
 
     @property
     def lost_words(self) -> str:
         """The formatted loss with a minus sign, because mistakes are subtracted."""
-        return _signed(-self._lost)
+        return _format_signed_tenths(-self._lost)
 
     @property
     def cost_words(self) -> str:
         """The formatted loss without a sign, for sentences that call it a cost."""
-        return _words(self._lost)
+        return _format_tenths(self._lost)
 
     def shares(self, parts: Sequence[float]) -> list[str]:
-        """Format losses by kind so that they add up to the printed loss, by largest remainders.
-        Each loss has a tenth at least; if there are more losses than tenths, each is printed with
-        more digits."""
-        tenths = shared(self._lost, parts)
+        """Format losses by kind, rounded by largest remainders so that they add up to the printed
+        loss. Each loss is at least a tenth; if the printed loss has too few tenths, each is printed
+        with more digits."""
+        tenths = divide_tenths(self._lost, parts)
         return (
-            [phrases.lost(part) for part in parts] if tenths is None else list(map(_words, tenths))
+            [phrases.lost(part) for part in parts]
+            if tenths is None
+            else list(map(_format_tenths, tenths))
         )
 
     @cached_property
@@ -95,7 +97,7 @@ class Equation:
 
     @cached_property
     def _lost(self) -> int:
-        return _at_least_one(self.lost)
+        return _round_loss(self.lost)
 
     @cached_property
     def _luck(self) -> int:
@@ -109,7 +111,7 @@ class MeanEquation(Equation):
 
     @property
     def skill_words(self) -> str:
-        return _words(self._start - self._lost)
+        return _format_tenths(self._start - self._lost)
 
     @cached_property
     def _lost(self) -> int:
@@ -119,10 +121,10 @@ class MeanEquation(Equation):
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """The difference of two games on the same dice: how much is play, and how much luck.
+    """The score difference of two games on the same dice, split into play and luck.
 
-    Luck differs even on the same dice, because the dice that are thrown again depend on what was
-    held. Both equations print the same perfect play, so that the printed differences add up too.
+    Luck differs even on the same dice, because the dice that are rolled again depend on the holds.
+    Both equations print the same perfect play, so that the printed differences add up too.
     """
 
     mine: Equation
@@ -138,11 +140,11 @@ class ScoreDifference:
 
     @property
     def play_words(self) -> str:
-        return _signed(self._play)
+        return _format_signed_tenths(self._play)
 
     @property
     def luck_words(self) -> str:
-        return _signed(self._total - self._play)
+        return _format_signed_tenths(self._total - self._play)
 
     @property
     def _total(self) -> int:
@@ -155,47 +157,47 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Regained:
-    """Points of one decision that a second answer won back."""
+    """The points that one decision cost, and how many of them a second answer won back."""
 
     lost: float
     again: float  # the cost of the second answer
 
     @property
     def lost_words(self) -> str:
-        return _words(self.lost_tenths)
+        return _format_tenths(self.lost_tenths)
 
     @property
     def won_words(self) -> str:
-        return _words(self.won_tenths)
+        return _format_tenths(self.won_tenths)
 
     @property
     def lost_tenths(self) -> int:
-        return _at_least_one(self.lost)
+        return _round_loss(self.lost)
 
     @property
     def won_tenths(self) -> int:
         """The tenths won back; 0 if the second answer was not better."""
-        return self.lost_tenths - min(self.lost_tenths, _at_least_one(self.again))
+        return self.lost_tenths - min(self.lost_tenths, _round_loss(self.again))
 
 
 @dataclass(frozen=True, slots=True)
 class AllRegained:
-    """Points won back in several decisions, as sums of the printed numbers."""
+    """The points lost and won back in several decisions, as sums of the printed numbers."""
 
     parts: Sequence[Regained]
 
     @property
     def lost_words(self) -> str:
-        return _words(sum(part.lost_tenths for part in self.parts))
+        return _format_tenths(sum(part.lost_tenths for part in self.parts))
 
     @property
     def won_words(self) -> str:
-        return _words(sum(part.won_tenths for part in self.parts))
+        return _format_tenths(sum(part.won_tenths for part in self.parts))
 
 
-def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Divide tenths among parts by size; a part of size 0 gets none. None if the tenths are too
-    few."""
+def divide_tenths(tenths: int, parts: Sequence[float]) -> list[int] | None:
+    """Divide tenths among parts in proportion to their size: at least 1 for each mistake, 0 for
+    size 0. Return None if there are too few tenths."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:
@@ -232,14 +234,14 @@ def tenths(points: float) -> int:
     return round(TENTHS * round(points, 1))
 
 
-def _at_least_one(points_lost: float) -> int:
+def _round_loss(points_lost: float) -> int:
     """Return the loss in tenths, at least 1 for a mistake; 0 without a mistake."""
     return max(1, tenths(points_lost)) if is_mistake(points_lost) else 0
 
 
-def _words(tenths: int) -> str:
+def _format_tenths(tenths: int) -> str:
     return phrases.points(tenths / TENTHS)
 
 
-def _signed(tenths: int) -> str:
+def _format_signed_tenths(tenths: int) -> str:
     return phrases.signed(tenths / TENTHS)

@@ -9,7 +9,7 @@ Rank = tuple[int, int, int, int]
 
 
 def example(category: Category, rules: Ruleset) -> Dice:
-    """Return a roll with the box's combination and no more: a pair and three other faces.
+    """Return an example roll for a box, with no better combination: a pair and three other faces.
 
     The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
     an upper box it has as many dice of the face as the bonus needs of each face.
@@ -20,11 +20,11 @@ def example(category: Category, rules: Ruleset) -> Dice:
 
 def _fits(category: Category, rules: Ruleset, roll: Dice) -> bool:
     counted = category.counted(roll)
-    return len(counted) == asked_of_each(rules) if category.face else bool(counted)
+    return len(counted) == count_dice_for_bonus(rules) if category.face else bool(counted)
 
 
-def asked_of_each(rules: Ruleset) -> int:
-    """Return the number of dice of each upper face that reaches the bonus, at most all dice."""
+def count_dice_for_bonus(rules: Ruleset) -> int:
+    """Return how many dice of every upper face reach the bonus, at most the number of dice."""
     faces = sum(rules.categories[number].face for number in rules.upper)
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
@@ -41,7 +41,7 @@ def fixed_points(category: Category, rules: Ruleset) -> int | None:
 
 
 def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
-    """Return the faces of a roll, those that count first, each with whether it counts."""
+    """Return (face, whether it counts in this box) for each die; dice that count come first."""
     counted, others = category.counted(roll), list(roll)
     for face in counted:
         others.remove(face)

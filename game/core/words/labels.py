@@ -163,7 +163,7 @@ def chips(joker: Joker) -> str:
 
 
 def category_key(number: int) -> str:
-    """Return the letter that chooses a box, the same in every language; h, t, w are in use."""
+    """Return the shortcut key of a box, the same in every language; h, t and w have other uses."""
     return "abcdefgijklmnopqrsuv"[number]
 
 
@@ -173,7 +173,7 @@ def category_maximum(category: Category, rules: Ruleset) -> int:
 
 def category_hint(category: Category, rules: Ruleset) -> str:
     """Return what the box needs and scores, in a few words."""
-    wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
+    wanted, points = {"wanted": _describe_pattern(category)}, fixed_points(category, rules)
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
     if category.pattern == "any":
@@ -183,7 +183,7 @@ def category_hint(category: Category, rules: Ruleset) -> str:
     return _("%(wanted)s: sum") % wanted
 
 
-def _wanted(category: Category) -> str:
+def _describe_pattern(category: Category) -> str:
     match category.pattern:
         case "faces":
             return _("every %(face)s") % {"face": category.face}
@@ -219,9 +219,9 @@ def category_rule(category: Category) -> str:
                 "points": points
             }
         case "straight_from":
-            return _row(category.size, category.size + STRAIGHT - 1, points)
+            return _describe_straight(category.size, category.size + STRAIGHT - 1, points)
         case "run_of" if points is None:
-            return _row(1, category.size)
+            return _describe_straight(1, category.size)
         case "run_of":
             return _("%(count)s dice in a row: %(points)s points.") % {
                 "count": category.size,
@@ -240,8 +240,8 @@ def _group(category: Category) -> str:
     return _("%(wanted)s: %(points)s points.") % facts
 
 
-def _row(first: int, last: int, points: int | None = None) -> str:
-    """Return the rule of a straight; without ``points`` it scores the sum of its dice."""
+def _describe_straight(first: int, last: int, points: int | None = None) -> str:
+    """Return the rule of a straight in words; without ``points`` it scores the sum of its dice."""
     shown = sum(range(first, last + 1))
     facts = {"first": first, "last": last, "points": shown if points is None else points}
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
@@ -286,7 +286,7 @@ def player(player: Player | None) -> str:
 
 
 def nickname(player: Player) -> str:
-    """Return the chosen nickname; people who do not know each other see nothing else."""
+    """Return the player's nickname, or "A guest": strangers see no other name."""
     return player.nickname or _("A guest")
 
 

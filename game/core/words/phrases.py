@@ -49,7 +49,7 @@ def lost(amount: float, digits: int = DIGITS) -> str:
 
 
 def taken_off(amount: float, digits: int = DIGITS) -> str:
-    """Format a cost with its sign."""
+    """Format a cost with a minus sign."""
     return f"{MINUS}{lost(amount, digits)}" if is_mistake(amount) else points(0.0, digits)
 
 
@@ -63,7 +63,7 @@ def percent(chance: float) -> str:
 
 
 def share(written: str) -> str:
-    """Format a percentage in the reader's language, with number and sign on one line."""
+    """Add the reader's per cent sign to a formatted number, without a line break between them."""
     return unbroken(say("percent", percent=written))
 
 
@@ -82,7 +82,7 @@ def cost(regret: float) -> str:
 
 
 def costs(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Format the costs of all holds of a roll, many of which are equal."""
+    """Format the costs of all holds of a roll; equal costs are formatted only once."""
     least = LIMITS["noticeable"]
     shown = [
         round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
@@ -106,7 +106,7 @@ def price(regret: float) -> str:
 
 
 def prices(regrets: Iterable[float]) -> tuple[str, ...]:
-    """Format costs as short numbers with a sign, for places without room for a sentence."""
+    """Format costs as short numbers with a minus sign, for places without room for a sentence."""
     shown = [
         round(regret, DIGITS)
         if regret >= LIMITS["noticeable"]
@@ -141,7 +141,7 @@ def option(rules: Ruleset, chosen: Option) -> str:
 
 
 def deed(state: State, action: Action) -> str:
-    """Describe an action on the dice of this state."""
+    """Describe a hold, or a box with its points, for the dice of this state."""
     if isinstance(action, Hold):
         return held(action.kept(state.dice), state.rules)
     return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])

@@ -12,12 +12,12 @@ def record(name: str, won: int, losses: int, drawn: int) -> str:
 
 
 def skill(estimate: float, low: float, high: float) -> str:
-    """Return the skill estimate and its range, as on all pages."""
+    """Return the skill estimate with its range, such as 240.1 (235.0–245.2)."""
     return f"{phrases.points(estimate)} ({phrases.points(low)}–{phrases.points(high)})"
 
 
 def better(name: str, difference: Interval | None) -> str:
-    """Return a sentence on which player is better; this is sure if the interval excludes 0."""
+    """Return a sentence on which player is better: clear if the interval excludes 0."""
     if difference is None:
         return ""
     points = round(abs(difference.mean), phrases.DIGITS)

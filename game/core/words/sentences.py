@@ -25,7 +25,7 @@ def _status(state: State, game: Game | None, last: Action | None, owner: bool) -
     if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
         return _to_enter(state)
     if not state.dice:
-        return _turn(state, last, owner)
+        return _describe_turn(state, last, owner)
     return _dice(state, owner)
 
 
@@ -47,7 +47,7 @@ def refuse_typed_dice(state: State, thrown: int) -> str:
     return text % {"count": labels.count(state.rules.dice)}
 
 
-def _turn(state: State, last: Action | None, owner: bool) -> str:
+def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
     box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
     if box is None or not isinstance(last, Score):
         return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
@@ -81,8 +81,8 @@ def guide(phase: str, throw: int) -> str:
     return ""
 
 
-def under_way(rules: Ruleset) -> str:
-    """Return the refusal of a second game while one is unfinished."""
+def refuse_second_game(rules: Ruleset) -> str:
+    """Return the refusal to begin a second game while one is unfinished."""
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
         "game": labels.ruleset_name(rules)
     }
@@ -111,7 +111,7 @@ def _joker_elsewhere(state: State, name: str) -> str:
     joker = state.joker
     if joker is not None and joker.allowed == "own":
         text = _("These dice are a joker: while %(own)s is open, you must score them there.")
-        return text % {"own": _own_box(state, joker)}
+        return text % {"own": _name_own_box(state, joker)}
     text = _(
         "These dice are a joker: while a lower box is open, you cannot score them in %(name)s."
     )
@@ -119,11 +119,11 @@ def _joker_elsewhere(state: State, name: str) -> str:
 
 
 def joker(state: State) -> str:
-    """Explain what a joker on the table may do; empty without a joker."""
+    """Explain where the player may score a joker; empty if the dice are no joker."""
     joker = state.joker
     if joker is None:
         return ""
-    facts = {"own": _own_box(state, joker)}
+    facts = {"own": _name_own_box(state, joker)}
     if joker.allowed == "own":
         return _("A joker: %(own)s is open, so you must score these dice there.") % facts
     if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
@@ -142,12 +142,12 @@ def joker(state: State) -> str:
     return _("A joker: you can use any open box; lower boxes score full points.")
 
 
-def _own_box(state: State, joker: JokerThrow) -> str:
+def _name_own_box(state: State, joker: JokerThrow) -> str:
     return labels.category_name(state.rules.categories[joker.own])
 
 
 def bonus(state: State) -> str:
-    """Describe what the bonus still needs; a lost bonus is called out of reach."""
+    """Describe how many points the upper bonus still needs, or that it is out of reach."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
     if state.bonus:
@@ -160,7 +160,7 @@ def bonus(state: State) -> str:
 
 
 def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
-    """Describe what bonus chips could still bring; ``mentions_dice``: also those of this roll."""
+    """Describe the bonus chips still possible; ``mentions_dice`` includes the chip of this roll."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, because %(name)s is 0") % facts

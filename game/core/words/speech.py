@@ -36,13 +36,13 @@ Text = str | list[str]
 
 
 def say(name: str, number: int = 1, /, **values: object) -> str:
-    """Return a text of the table in the reader's language; ``number`` decides between singular
-    and plural."""
-    return _translated(TABLE["texts"][name], number) % values
+    """Return a text of ``coach.json`` in the reader's language; ``number`` selects singular or
+    plural."""
+    return _translate_text(TABLE["texts"][name], number) % values
 
 
 def odds(chance: float) -> str:
-    """Return the words for a small chance, or else for the nearest simple fraction."""
+    """Describe a chance in words: a fixed text if it is small, else the nearest simple fraction."""
     for below, text in TABLE["odds"]["below"]:
         if chance < below:
             return gettext(text)
@@ -51,7 +51,7 @@ def odds(chance: float) -> str:
 
 
 def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
-    """Return the table with every text as ``read`` returns it."""
+    """Return the content of ``coach.json`` with ``read`` applied to every text."""
     odds = TABLE["odds"] | {"below": [[most, read(text)] for most, text in TABLE["odds"]["below"]]}
     sentences = {
         name: {key: read(part) if key in TENSES else part for key, part in sentence.items()}
@@ -63,10 +63,10 @@ def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
 
 def in_both_numbers(text: Text) -> Text:
     """Return a text in the reader's language; a pair of texts becomes [singular, plural]."""
-    return gettext(text) if isinstance(text, str) else [_translated(text, n) for n in (1, 2)]
+    return gettext(text) if isinstance(text, str) else [_translate_text(text, n) for n in (1, 2)]
 
 
-def _translated(text: Text, number: int) -> str:
+def _translate_text(text: Text, number: int) -> str:
     return gettext(text) if isinstance(text, str) else ngettext(text[0], text[1], number)
 
 
@@ -75,8 +75,8 @@ def _translated(text: Text, number: int) -> str:
 Read = Callable[[Any], Any]
 
 
-def _read(name: str) -> Read:
-    """Return a function that reads a fact; it returns None if a part of the fact is missing."""
+def _make_reader(name: str) -> Read:
+    """Return a reader of the fact with this dotted name; it returns None if a part is missing."""
     first, *parts = name.split(".")
     get = attrgetter(first)
 
@@ -93,17 +93,19 @@ def _read(name: str) -> Read:
     return walk if parts else get
 
 
-def _condition(text: str) -> Callable[[Any, Read], bool]:
+def _compile_condition(text: str) -> Callable[[Any, Read], bool]:
     first, *others = text.split()
     if first == "new":
-        return partial(_are_new, list(map(_read, others)))
+        return partial(_are_new, list(map(_make_reader, others)))
     if first == "not" or not others:
-        return partial(_is, _read(others[0] if others else first), not others)
+        return partial(_is, _make_reader(others[0] if others else first), not others)
     sign, other = others
     if other in LIMITS:
-        return partial(_compares, _read(first), COMPARISONS[sign], LIMITS[other])
-    fact = other.strip("'") if "'" in other else int(other) if other.isdigit() else _read(other)
-    return partial(_compares, _read(first), COMPARISONS[sign], fact)
+        return partial(_compares, _make_reader(first), COMPARISONS[sign], LIMITS[other])
+    fact = (
+        other.strip("'") if "'" in other else int(other) if other.isdigit() else _make_reader(other)
+    )
+    return partial(_compares, _make_reader(first), COMPARISONS[sign], fact)
 
 
 def _is(read: Read, wanted: bool, facts: Any, _points: Read) -> bool:
@@ -121,18 +123,20 @@ def _are_new(reads: list[Read], facts: Any, points: Read) -> bool:
     return len(set(printed)) == len(printed) and shown.isdisjoint(printed)
 
 
-SHOWN = {tense: list(map(_read, names)) for tense, names in TABLE["shown"].items()}
+SHOWN = {tense: list(map(_make_reader, names)) for tense, names in TABLE["shown"].items()}
 RULES = {
-    group: [([*map(_condition, filter(None, when.split(" & ")))], says) for when, *says in rules]
+    group: [
+        ([*map(_compile_condition, filter(None, when.split(" & ")))], says) for when, *says in rules
+    ]
     for group, rules in TABLE["rules"].items()
 }
-read_once = cache(_read)
+read_once = cache(_make_reader)
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The rules of ``coach.json`` applied to an object's facts; sentences that have tenses read
-    ``facts.tense``."""
+    """The rules of ``coach.json``, applied to the facts of an object. Sentences with several tenses
+    use ``facts.tense``."""
 
     facts: Any
     formats: Mapping[str, Read]
@@ -165,7 +169,7 @@ class Speaker:
         values = dict[str, str]()
         for at, place in sentence.get("with", {}).items():
             values[at] = self._formatted(place)
-        return _translated(text, number) % values
+        return _translate_text(text, number) % values
 
     def _formatted(self, place: str) -> str:
         kind, name = place.split()

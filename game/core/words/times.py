@@ -23,8 +23,8 @@ ELEMENT = '<time datetime="{}">{}</time>'
 
 
 @contextmanager
-def read_in(zone: str) -> Iterator[None]:
-    """Use the time zone of the cookie; ignore an unknown one."""
+def use_time_zone(zone: str) -> Iterator[None]:
+    """Use the time zone from the cookie inside the block; ignore an unknown zone."""
     with timezone.override(ZoneInfo(zone) if zone in _zones() else None):
         yield
 
@@ -36,8 +36,8 @@ def _zones() -> frozenset[str]:
 
 
 def day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:
-    """Return a day as an element; a time is converted to the reader's zone."""
-    return format_html(ELEMENT, _exactly(moment_or_day), day_text(moment_or_day, style))
+    """Return a day as a ``<time>`` element; a moment is converted to the reader's zone first."""
+    return format_html(ELEMENT, _format_exactly(moment_or_day), day_text(moment_or_day, style))
 
 
 def day_text(moment_or_day: date | datetime, style: str = SHORT) -> str:
@@ -56,7 +56,7 @@ def day_words(moment_or_day: date | datetime) -> str:
 
 
 def moment(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _exactly(time), moment_text(time))
+    return format_html(ELEMENT, _format_exactly(time), moment_text(time))
 
 
 def moment_text(time: datetime) -> str:
@@ -65,7 +65,7 @@ def moment_text(time: datetime) -> str:
 
 
 def clock(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _exactly(time), _in_zone(day_text(time, "H:i")))
+    return format_html(ELEMENT, _format_exactly(time), _in_zone(day_text(time, "H:i")))
 
 
 def _in_zone(text: str) -> str:
@@ -73,7 +73,7 @@ def _in_zone(text: str) -> str:
     return f"{text}{NO_BREAK}{zone}" if zone == "UTC" else text
 
 
-def _exactly(moment_or_day: date | datetime) -> str:
+def _format_exactly(moment_or_day: date | datetime) -> str:
     return (
         moment_or_day.isoformat("T", "seconds")
         if isinstance(moment_or_day, datetime)
@@ -82,6 +82,6 @@ def _exactly(moment_or_day: date | datetime) -> str:
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:
-    """Return a sentence as HTML; its facts may be ``<time>`` elements."""
+    """Return a sentence as safe HTML with its facts filled in; facts may be ``<time>`` elements."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

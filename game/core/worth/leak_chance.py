@@ -44,7 +44,8 @@ WINDFALL = 1e-6  # the weight of a turn's end without points; an end with points
 
 @dataclass(frozen=True, slots=True)
 class MoveOptions:
-    """The options of a move, holds first: the cost of each, and the box at which it aims."""
+    """The options of a move, holds before boxes: ``costs`` has the cost of each option, ``aims``
+    the box at which it aims."""
 
     throw: int
     third: int
@@ -56,7 +57,7 @@ class MoveOptions:
 
 
 def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple[MoveOptions, ...]:
-    """Return the moves of a game in which something could be lost."""
+    """Return the moves of a game in which at least one option would lose points."""
     turns = dict[int, tuple[Carried, Turn]]()
     choices = (choice_of(advisor, state, action, turns) for state, action in moves)
     return tuple(choice for choice in choices if (choice.costs[choice.costs < np.inf] > TIE).any())
@@ -69,7 +70,7 @@ def choice_of(
     evaluated = advisor.evaluate(position_of(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
-        turns[state.turn] = _aims(turn), _greedy(turn)
+        turns[state.turn] = _weigh_ends(turn), _isolate_turn(turn)
     ends, greedy = turns[state.turn]
     holds, aims, worth = evaluated.holds, evaluated.boxes, greedy.scores[:, roll]
     if len(holds):
@@ -92,16 +93,17 @@ def choice_of(
     )
 
 
-def _aims(turn: Turn) -> Carried:
-    """Return the weight of each box as the end of a turn; ends without points hardly count."""
+def _weigh_ends(turn: Turn) -> Carried:
+    """Return, for every hold, the chance that the turn ends in each box with points; ends without
+    points count little."""
     ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
     each = np.arange(len(turn.boxes))
     ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
     return Carried(turn, ends)
 
 
-def _greedy(turn: Turn) -> Turn:
-    """Return the turn as if it were the last of the game."""
+def _isolate_turn(turn: Turn) -> Turn:
+    """Return the turn as if it were the last of the game, so that only its own points count."""
     columns = turn.rules.bonus_threshold + 1
     last = Turn(
         turn.space,
@@ -134,11 +136,11 @@ class LeakTest:
         self.holds, self.throw, self.chosen, third, greedy = np.array(
             [(move.holds, move.throw, move.chosen, move.third, move.greedy) for move in moves]
         ).T
-        ways = self._ways(costs, self.right, greedy)
-        self.chances = self._mixed(ways, greedy, self.throw * len(PHASES) + third)
+        ways = self._calculate_ways(costs, self.right, greedy)
+        self.chances = self._predict_chances(ways, greedy, self.throw * len(PHASES) + third)
 
-    def _ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
-        """Return [way, move, option]: the chance that each way of erring chooses the option."""
+    def _calculate_ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
+        """Return [way, move, option]: the chance that this way of erring chooses the option."""
         options = np.arange(costs.shape[1])
         sure = [options == at[:, None] for at in (best, greedy)]
         drawn = [np.exp(-costs / heat) for heat in TEMPERATURES]
@@ -146,23 +148,24 @@ class LeakTest:
         ways /= ways.sum(axis=2, keepdims=True)
         return ways
 
-    def _mixed(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
-        """Return [move, option]: the chances predicted from the player's moves for other boxes."""
+    def _predict_chances(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
+        """Return [move, option]: the chance that the player's habits, estimated from moves for
+        other boxes, choose the option."""
         mixed = np.empty(ways.shape[1:])
         likely = ways[:, self.every, self.chosen].T
         member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
         start = np.full((member.shape[1], len(ways)), 1 / len(ways))
-        shares = _shares(likely, member, start, STEPS)
+        shares = _estimate_shares(likely, member, start, STEPS)
         boxes = np.stack((self.best, self.aims[self.every, greedy]))
         for pair in np.unique(boxes, axis=1).T:
             here = (boxes == pair[:, None]).all(axis=0)
             others = ~np.isin(boxes, pair).any(axis=0)
-            theirs = _shares(likely[others], member[others], shares, FEW_STEPS)
+            theirs = _estimate_shares(likely[others], member[others], shares, FEW_STEPS)
             mixed[here] = np.einsum("nk,knj->nj", theirs[strata[here]], ways[:, here])
         return mixed
 
     def lost(self, chosen: Ints) -> Floats:
-        """Return [player, node]: points lost per game if the options [player, move] were chosen."""
+        """Return [player, node]: points lost per game with the options ``chosen[player, move]``."""
         players, kinds = len(chosen), self.throws + 1
         shape = players, self.boxes, kinds
         costs, aims = self.costs[self.every, chosen], self.aims[self.every, chosen]
@@ -196,7 +199,7 @@ class LeakTest:
         ]
 
     def leaks(self, seed: int = 0) -> list[Path]:
-        """Return up to ``MOST`` leaks, largest first; each leaves out mistakes of earlier leaks."""
+        """Return the paths of up to ``MOST`` leaks, each without the mistakes of larger ones."""
         rng = np.random.default_rng(seed)
         sums = np.cumsum(self.chances, axis=1)
         sums /= sums[:, -1:]
@@ -227,7 +230,8 @@ class LeakTest:
         return sure
 
     def _touch(self, path: Path, chosen: Ints) -> Bools:
-        """Return which moves touch the box of the path, or fill a box before the last roll."""
+        """Return for each move whether it touches the box of the path or, if the path is for early
+        boxes, fills a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early
@@ -236,8 +240,9 @@ class LeakTest:
         return touched
 
 
-def _shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
-    """Return [stratum, way]: the most likely shares, drawn towards those of all strata."""
+def _estimate_shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
+    """Return [stratum, way]: how often each way of erring decides, by maximum likelihood, drawn
+    towards the mean of all strata."""
     ways = likely.shape[1]
     for _ in range(steps):
         each = (member @ shares) * likely

@@ -70,7 +70,7 @@ class Leak:
 
     @property
     def rest(self) -> float:
-        """The loss in children that are too small for a line."""
+        """The points lost in children whose loss is too small for a line of their own."""
         return max(0.0, self.points - sum(child.points for child in self.children))
 
 
@@ -78,7 +78,13 @@ def place(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
     throw = str(min(state.throws_made, rules.throws))  # saved rolls follow the last one
-    return kind, throw, aim(advisor, state, action), phase(rules, state.turn), bonus(state)
+    return (
+        kind,
+        throw,
+        aim(advisor, state, action),
+        phase(rules, state.turn),
+        find_bonus_state(state),
+    )
 
 
 def aim(advisor: Advisor, state: State, action: Action) -> str:
@@ -88,11 +94,11 @@ def aim(advisor: Advisor, state: State, action: Action) -> str:
 
 
 def phase(rules: Ruleset, turn: int) -> str:
-    """Return the third of the game; ``turn`` counts from 0."""
+    """Return the third of the game in which a turn lies; ``turn`` counts from 0."""
     return PHASES[len(PHASES) * turn // len(rules.categories)]
 
 
-def bonus(state: State) -> str:
+def find_bonus_state(state: State) -> str:
     if state.upper >= state.rules.bonus_threshold:
         return SAFE
     return OPEN if state.upper_most >= state.rules.bonus_threshold else GONE
@@ -107,7 +113,7 @@ def find_mistakes(
             number,
             state.turn,
             place(advisor, state, action),
-            boxes(advisor, state, action),
+            list_aimed_boxes(advisor, state, action),
             regret,
             state.dice,
             action,
@@ -117,8 +123,8 @@ def find_mistakes(
     )
 
 
-def boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the boxes at which the best move and this move aim; one if they are the same."""
+def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
+    """Return the boxes at which the best and the chosen move aim; one if they are the same."""
     position = position_of(state)
     best = advisor.best(position)
     right = best.category or advisor.aim(position, best.dice)
@@ -135,7 +141,8 @@ def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 
 def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
-    """Return the moments of the loss per game, by path; a game without a loss there counts as 0."""
+    """Return size, mean and mean square of the points lost per game, by path; a game without a loss
+    counts as 0."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

@@ -49,8 +49,8 @@ ERRING = GRADES[1:]  # the grades with mistakes
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The figures of a grade: ``lost`` is points per game, ``rating`` points per decision,
-    ``deviation`` the standard deviation of the loss between games."""
+    """The figures of the bots of a grade: ``lost`` is points per game, ``rating`` points per
+    decision, ``deviation`` the standard deviation of the loss between games."""
 
     lost: float
     rating: float
@@ -64,7 +64,7 @@ def file_of(rules: Ruleset) -> Path:
 
 @cache
 def peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """Return the bots' figures by grade; empty without a file. Flawless play needs no games."""
+    """Return the bots' figures by grade; empty without a file. Flawless has fixed figures."""
     if not file_of(rules).exists():
         return {}
     stored = json.loads(file_of(rules).read_text(encoding="utf-8"))
@@ -80,8 +80,8 @@ def find_compared_grade(grade: Grade) -> Grade:
     return ERRING[0] if grade == FLAWLESS else grade
 
 
-def middle(grade: Grade) -> float:
-    """Return the points lost per decision in the middle of a grade."""
+def find_middle_loss(grade: Grade) -> float:
+    """Return the points per decision that a player in the middle of a grade loses."""
     ends = [grade_below.below for grade_below in ERRING]
     at = ends.index(grade.below)
     if not at:
@@ -91,10 +91,10 @@ def middle(grade: Grade) -> float:
 
 
 def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Return the text of the file; a compiled advisor makes this faster."""
+    """Play the bots' games; return the text of the file. A compiled advisor is faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
-    heats = {grade.id: temperature_for(middle(grade), tried) for grade in ERRING}
+    heats = {grade.id: temperature_for(find_middle_loss(grade), tried) for grade in ERRING}
     always = {grade: play_games(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
     seldom = [_play_seldom_erring(advisor, rate, always, games, rng) for rate in SELDOM]
     kinds = {
@@ -122,7 +122,8 @@ def _play_seldom_erring(
     games: int,
     rng: np.random.Generator,
 ) -> dict[str, Floats]:
-    """Return the losses of bots that err at this rate, by grade, scaled to the grade's mean."""
+    """Return, by grade, the losses per game of bots that err only at this rate, scaled to the mean
+    of the grade."""
     tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
@@ -135,14 +136,15 @@ def _play_seldom_erring(
 
 
 def _deviation(players: Sequence[Floats]) -> float:
-    """Return the standard deviation of the loss between games, with all kinds of players equal."""
+    """Return the standard deviation of the loss between games; all kinds of bot weigh the same."""
     return sqrt(sum(float(losses.var(ddof=1)) for losses in players) / len(players))
 
 
 def temperature_for(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
-    """Return the temperature for a rating, interpolated between the logarithms of those tried."""
+    """Return the temperature at which a bot loses ``rating`` points per decision, interpolated on a
+    logarithmic scale between the ``tried`` ratings."""
     heats: Floats = np.log(temperatures)
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
@@ -154,7 +156,7 @@ def play_games(
     rng: np.random.Generator,
     rate: float = 1.0,
 ) -> tuple[float, Floats]:
-    """Return the points lost per decision, and those lost in each game."""
+    """Return the points that an erring bot loses per decision, and its losses in each game."""
     bot = Erring(advisor, rate=rate, temperature=temperature)
     matches = (play_out(bot, advisor.rules, at_random(rng), rng) for _ in range(games))
     losses = np.array([advisor.ledger(match.decisions).regret for match in matches])

@@ -57,7 +57,7 @@ GRADES = (
 
 
 def lost_by(regrets: Iterable[float]) -> float:
-    """Return the sum of the mistakes' costs; exactly 0 without mistakes."""
+    """Return the sum of the costs that count as mistakes; exactly 0 without mistakes."""
     return sum(regret for regret in regrets if is_mistake(regret))
 
 
@@ -73,7 +73,7 @@ def decisions_of(rules: Ruleset) -> int:
 
 
 def grade(loss: float, rules: Ruleset) -> Grade:
-    """Return the grade of a game, or of an average game, with this loss."""
+    """Return the grade of a game that lost this many points, or of an average of games."""
     return erring_grade(loss / decisions_of(rules)) if is_mistake(loss) else FLAWLESS
 
 

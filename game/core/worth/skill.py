@@ -38,8 +38,8 @@ TAIL = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Size, mean and mean of squares of a sample; a game that counts in part adds its weight to the
-    size."""
+    """The size, mean and mean square of a sample. A game that counts only in part adds its weight
+    to the size."""
 
     count: float
     mean: float
@@ -103,18 +103,18 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """The variance of the loss between games, by a player's average loss."""
+    """The variance of the loss between games, for each average loss that a player can have."""
 
     lost: Floats  # the possible average losses, in equal ratios
     variances: Floats
 
     def at(self, loss: float) -> float:
-        """Return the variance at this loss; outside the range it is that of the nearest end."""
+        """Return the variance for this average loss; constant outside the range of ``lost``."""
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
     def weights(self, losses: Moments, prior: Floats) -> Floats:
-        """Return the probability of each average after these games."""
+        """Return the probability of each average loss in ``lost``, given these games."""
         apart = losses.square - 2 * losses.mean * self.lost + self.lost**2
         known = VARIES * self.variances + losses.count * apart
         likely = np.log(prior) + VARIES / 2 * np.log(self.variances)
@@ -143,7 +143,8 @@ SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
 
 
 def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
-    """Return the mean probabilities over these players; the shipped prior counts as one player."""
+    """Return the mean, over these players, of the probabilities of each average loss; the shipped
+    prior counts as one player."""
     spread = spread_of(rules)
     each = [SHIPPED, *(spread.weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
@@ -153,7 +154,7 @@ def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
 def skill_of(
     losses: Moments, games: int, rules: Ruleset, value_start: float, prior: Floats = SHIPPED
 ) -> Skill:
-    """Return the estimate; without games it is the mean of the prior."""
+    """Return the skill estimate from these losses; without games it is the mean of the prior."""
     spread = spread_of(rules)
     weights = spread.weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
@@ -161,9 +162,9 @@ def skill_of(
     return Skill(rules, value_start, points_lost, float(low), float(high), games)
 
 
-def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
-    """Return the points per game by which one player is better on the same dice; None without
-    games."""
+def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
+    """Return the confidence interval of the points per game by which one player is better on the
+    same dice; None without common games."""
     if not differences.count:
         return None
     known = sum(spread_of(skill.rules).at(skill.lost) for skill in skills)
@@ -174,5 +175,5 @@ def better_by(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | N
 
 
 def accuracy(loss: float, rules: Ruleset) -> float:
-    """Return the credit of a game's loss per decision; only a game without a mistake has 1."""
+    """Return the accuracy of a game from its average loss; only a game without a mistake has 1."""
     return credit(loss / decisions_of(rules)) if is_mistake(loss) else 1.0

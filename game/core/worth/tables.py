@@ -55,8 +55,9 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The tables of a ruleset that exist or are being made. ``expected`` means that they will
-    appear without help; if this server makes tables (``here``), failed ones are tried again."""
+    """The state of a ruleset's tables: which ones exist, and whether a process makes them.
+    ``expected`` means that they will appear without help; if this server makes tables (``here``),
+    it tries failed ones again."""
 
     rules: Ruleset
     there: dict[str, bool]
@@ -100,8 +101,9 @@ def coach_of(rules: Ruleset) -> Advisor:
     return coach
 
 
-def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
-    """Return the advisor's answer, or None without a sound table. Games never depend on it."""
+def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
+    """Return the result of ``question`` for the advisor, or None without a sound table. Games never
+    depend on it."""
     while (coach := advisor(rules)) is not None:
         try:
             return question(coach)
@@ -112,7 +114,7 @@ def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
 
 def value_start(rules: Ruleset) -> float | None:
     """Return V(start), what perfect play scores on average; None without a sound table."""
-    return asked(rules, lambda coach: coach.value_start)
+    return ask_advisor(rules, lambda coach: coach.value_start)
 
 
 def note_damaged_table(error: TableError) -> Ruleset | None:
@@ -154,7 +156,7 @@ def find_used_rulesets() -> list[Ruleset]:
 
 
 def want(rules: Ruleset) -> _Known:
-    """Note that these rules are wanted: their missing tables are made first."""
+    """Note that the tables of these rules are wanted, so that missing ones are made first."""
     known = _find_known(rules)
     known.asked = monotonic()
     return known
@@ -171,11 +173,11 @@ def make_next() -> bool:
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
     asked_for = (rules for rules in by_need if rules.id in RULESETS or _find_known(rules).asked)
-    return any(_is_made(rules) for rules in asked_for if lacks(rules))
+    return any(_start_making(rules) for rules in asked_for if lacks(rules))
 
 
-def _is_made(rules: Ruleset) -> bool:
-    """Start making the tables unless that was tried lately; return whether a process is at work."""
+def _start_making(rules: Ruleset) -> bool:
+    """Start a process that makes the tables unless one ran lately; return whether one runs."""
     known = _find_known(rules)
     if under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # the process may not hold its lock yet
@@ -221,8 +223,8 @@ def lacks(rules: Ruleset) -> bool:
 
 
 def _tried_lately(rules: Ruleset, known: _Known) -> bool:
-    """Return whether making the tables was tried less than ``RETRY`` ago, with any result, so that
-    a machine does not try all the time."""
+    """Return whether a process tried to make the tables less than ``RETRY`` seconds ago, even if it
+    failed, so that the machine does not try all the time."""
     progress = status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
@@ -233,4 +235,4 @@ def judge(state: State, action: Action) -> Entry | None:
     """Judge a decision; return None without dice or without a sound table."""
     if not state.dice:
         return None
-    return asked(state.rules, lambda coach: coach.entry(state, action))
+    return ask_advisor(state.rules, lambda coach: coach.entry(state, action))

@@ -29,14 +29,14 @@ def file_of(rules: Ruleset) -> Path:
 
 @cache
 def expert_games(rules: Ruleset) -> tuple[float, ...]:
-    """Return the losses of the expert's games; empty if the file does not exist."""
+    """Return the points that the expert lost in each game; empty if the file does not exist."""
     if not file_of(rules).exists():
         return ()
     return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])
 
 
 def make_expert_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
-    """Return the text of the file; a compiled advisor makes this faster."""
+    """Play the expert's games; return the text of the file. A compiled advisor is faster."""
     temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
     losses = sorted(
         round(loss, DIGITS) for loss in play_expert_games(advisor, temperature, games, rng)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from game.core.worth.severity import Severity, severity
-from game.core.worth.tables import asked
+from game.core.worth.tables import ask_advisor
 from solver.advice import Advisor, BadPosition
 from solver.advice.winning import (
     MOST_OPEN,
@@ -26,7 +26,7 @@ POINTS_A_GAME = 50.0
 
 
 def as_points(regret: float) -> float:
-    """Return a lost chance in points, for the names of mistakes and the schedule of drills."""
+    """Convert a lost chance to points, for the names of mistakes and the schedule of drills."""
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
@@ -36,7 +36,7 @@ def chance_severity(regret: float) -> Severity:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The chance to reach a total. ``later``: it can be calculated exactly, given more time.
+    """The chance to reach a total. ``later`` means that more time would give the exact chance.
     ``chance`` is None if nothing is known yet."""
 
     chance: float | None
@@ -45,19 +45,19 @@ class Reach:
 
 
 def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
-    """Return the chance that best play reaches the total; early in a game it is approximate. None
-    without tables, or for rules with values only. ``at_once`` approximates a chance that would take
-    longer than an action may."""
+    """Return the chance that best play reaches the total; None without tables, or for rules that
+    have only values. The chance is approximate early in a game and, with ``at_once``, if the exact
+    one would take longer than an action may."""
     if state.total >= total:
         return Reach(1.0, exact=True)
     if not state.rules.studied:
         return None
-    return asked(state.rules, partial(_reach, state=state, total=total, at_once=at_once))
+    return ask_advisor(state.rules, partial(_reach, state=state, total=total, at_once=at_once))
 
 
 def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
-    knowable = _open(state) <= MOST_OPEN
-    if knowable and (_open(state) <= AT_ONCE or not at_once):
+    knowable = _count_open_boxes(state) <= MOST_OPEN
+    if knowable and (_count_open_boxes(state) <= AT_ONCE or not at_once):
         return Reach(chance_to_reach(coach, state, total), exact=True)
     return Reach(chance_about(coach, state, total), exact=False, later=knowable)
 
@@ -72,5 +72,5 @@ def chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
     raise BadPosition("there is no such option", "action")
 
 
-def _open(state: State) -> int:
+def _count_open_boxes(state: State) -> int:
     return len(state.rules.open(state.filled))

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.lab.dice import tally, thrown
+from game.lab.dice import roll_in_chunks, tally
 from solver.cli.dice import add_places
 from solver.cli.output import progress_bar, show_report
 from solver.statistics.faces import BadFaces, read
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             raise CommandError("--dice must be at least 1", returncode=2)
         master = self._master(options["seed"])
         began = time.perf_counter()
-        result = _thrown(master, options["dice"])
+        result = _roll_and_count(master, options["dice"])
         seconds = time.perf_counter() - began
         self.stdout.write(f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}\n")
         return result
@@ -72,10 +72,10 @@ class Command(BaseCommand):
             raise CommandError("--seed must be hexadecimal", returncode=2) from None
 
 
-def _thrown(master: bytes, dice: int) -> DiceTest:
+def _roll_and_count(master: bytes, dice: int) -> DiceTest:
     counter: Counter[int] = Counter()
     with progress_bar("Rolling", quiet=False) as progress:
-        for chunk in thrown(master, dice):
+        for chunk in roll_in_chunks(master, dice):
             counter.update(chunk)
             if progress:
                 progress(counter.total(), dice)

@@ -1,6 +1,6 @@
 """./yatzy doctor: check every part that a site needs, and print the remedies.
 
-Each part has a function that returns a state and a line; an exception is an error of that part.
+The check of each part returns a state and a text. An exception counts as an error of that part.
 """
 
 import ctypes
@@ -25,16 +25,16 @@ from django.db import DatabaseError, connection
 from redis.exceptions import RedisError
 
 from game.core.disk import lacks_room
-from game.management.catalogues import outdated
-from game.management.checks import is_public, what_to_set
-from game.management.copies import COPIED, RESTORED, describe_database, mark_of, old_pg_dump
-from game.management.renewal import packages_differ
+from game.management.catalogues import find_outdated
+from game.management.checks import is_public, list_unsafe_settings
+from game.management.copies import COPIED, RESTORED, describe_database, old_pg_dump, read_mark
+from game.management.renewal import list_differing_packages
 from game.models import Decision, Game
 from game.pages.requests.readiness import (
     MANIFEST,
     database_too_old,
-    of_later_versions,
-    some,
+    format_some,
+    list_later_migrations,
     stale_files,
     to_migrate,
 )
@@ -69,9 +69,9 @@ def examine() -> Iterator[Examined]:
         yield Examined(name, state, text)
 
 
-def of_settings() -> Said:
+def check_settings() -> Said:
     where = f"{settings.SETTINGS_FILE or 'no file'}, and the environment"
-    if unsafe := what_to_set(settings.ALLOWED_HOSTS):
+    if unsafe := list_unsafe_settings(settings.ALLOWED_HOSTS):
         return ERROR, f"the server does not start until you set: {'; '.join(unsafe)}"
     public = any(map(is_public, settings.ALLOWED_HOSTS))
     messages = checks.run_checks(include_deployment_checks=public)
@@ -85,40 +85,44 @@ def of_settings() -> Said:
     return OK, where
 
 
-def of_packages() -> Said:
-    differing = packages_differ()
-    return (WARNING, f"{some(differing)}; {UPDATE}") if differing else (OK, "the pinned versions")
+def check_packages() -> Said:
+    differing = list_differing_packages()
+    return (
+        (WARNING, f"{format_some(differing)}; {UPDATE}")
+        if differing
+        else (OK, "the pinned versions")
+    )
 
 
-def of_database() -> Said:
+def check_database() -> Said:
     return OK, describe_database()
 
 
-def of_migrations() -> Said:
+def check_migrations() -> Said:
     if too_old := database_too_old():
         return ERROR, too_old
     if missing := to_migrate():
-        return ERROR, f"migrations to apply: {some(missing)}; {UPDATE}"
-    if missing := of_later_versions():
-        return WARNING, f"the database is newer than this version: {some(missing)}"
+        return ERROR, f"migrations to apply: {format_some(missing)}; {UPDATE}"
+    if missing := list_later_migrations():
+        return WARNING, f"the database is newer than this version: {format_some(missing)}"
     return OK, "all applied"
 
 
-def of_static_files() -> Said:
+def check_static_files() -> Said:
     if stale := stale_files():
-        return ERROR, f"files of another version: {some(stale)}; {UPDATE}"
+        return ERROR, f"files of another version: {format_some(stale)}; {UPDATE}"
     if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
         return WARNING, f"not collected, so browsers do not cache them: {UPDATE}"
     return OK, "as in the checkout"
 
 
-def of_translations() -> Said:
-    stale = [source.parents[1].name for source in outdated()]
-    return (WARNING, f"not compiled: {some(stale)}; {UPDATE}") if stale else (OK, "compiled")
+def check_translations() -> Said:
+    stale = [source.parents[1].name for source in find_outdated()]
+    return (WARNING, f"not compiled: {format_some(stale)}; {UPDATE}") if stale else (OK, "compiled")
 
 
-def of_tables() -> Said:
-    """Check the tables by reading every row, as the server does."""
+def check_tables() -> Said:
+    """Check the value tables by reading every row, as the server does."""
     damaged, lacking = [], set()
     for rules, kind in product(RULESETS.values(), PARTS):
         try:
@@ -134,10 +138,10 @@ def of_tables() -> Said:
     who = "the server makes them" if settings.MAKE_TABLES else "run `./yatzy prepare`"
     usual = Game().rules.id
     state = WARNING if usual in lacking and not settings.MAKE_TABLES else OK
-    return state, f"missing for {some(sorted(lacking))}: {who}"
+    return state, f"missing for {format_some(sorted(lacking))}: {who}"
 
 
-def of_clock() -> Said:
+def check_clock() -> Said:
     now = datetime.now(UTC)
     newest = Decision.objects.order_by("-pk").values_list("created_at", flat=True).first()
     if newest and newest > now + SLACK:
@@ -154,7 +158,7 @@ def of_clock() -> Said:
     return OK, f"{now:%F %T} UTC"
 
 
-def of_disk() -> Said:
+def check_disk() -> Said:
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"
@@ -164,7 +168,7 @@ def of_disk() -> Said:
     return (WARNING if free < SCARCE else OK), f"{free / 1e9:,.1f} GB are free"
 
 
-def of_redis() -> Said:
+def check_redis() -> Said:
     if not settings.REDIS_URL:
         return OK, "not used"
     try:
@@ -174,7 +178,7 @@ def of_redis() -> Said:
     return OK, "answers"
 
 
-def of_proxy() -> Said:
+def check_proxy() -> Said:
     """Check the version of Caddy on this machine; without Caddy, return OK."""
     caddy = shutil.which("caddy")
     if caddy is None:
@@ -187,19 +191,19 @@ def of_proxy() -> Said:
     return (OK if new_enough else WARNING), f"Caddy {numbers[0]}"
 
 
-def of_copies() -> Said:
+def check_backups() -> Said:
     if too_old := old_pg_dump():
         return ERROR, too_old
-    return _of_mark(COPIED, COPY_AGE, "there is no backup: run `./yatzy backup FILE`")
+    return _check_mark(COPIED, COPY_AGE, "there is no backup: run `./yatzy backup FILE`")
 
 
-def of_restoring() -> Said:
+def check_restores() -> Said:
     never = "no backup was ever restored: run `./yatzy restore --drill FILE`"
-    return _of_mark(RESTORED, DRILL_AGE, never, "replayed: ")
+    return _check_mark(RESTORED, DRILL_AGE, never, "replayed: ")
 
 
-def _of_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
-    if (mark := mark_of(what)) is None:
+def _check_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
+    if (mark := read_mark(what)) is None:
         return WARNING, never
     age = datetime.now(UTC) - datetime.fromisoformat(mark.made)
     hours = age // timedelta(hours=1)
@@ -209,19 +213,19 @@ def _of_mark(what: str, most: timedelta, never: str, how: str = "") -> Said:
 
 
 PIECES: dict[str, Callable[[], Said]] = {
-    "settings": of_settings,
-    "packages": of_packages,
-    "database": of_database,
-    "migrations": of_migrations,
-    "static files": of_static_files,
-    "translations": of_translations,
-    "tables": of_tables,
-    "clock": of_clock,
-    "disk": of_disk,
-    "redis": of_redis,
-    "proxy": of_proxy,
-    "last copy": of_copies,
-    "last copy put back": of_restoring,
+    "settings": check_settings,
+    "packages": check_packages,
+    "database": check_database,
+    "migrations": check_migrations,
+    "static files": check_static_files,
+    "translations": check_translations,
+    "tables": check_tables,
+    "clock": check_clock,
+    "disk": check_disk,
+    "redis": check_redis,
+    "proxy": check_proxy,
+    "last copy": check_backups,
+    "last copy put back": check_restores,
 }
 
 

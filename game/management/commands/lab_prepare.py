@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.lab.same_value import MOST_GAMES, MOST_SEED
-from solver.arena.same_dice import GAMES, SEED, made_test, path_of_test, players_of
+from solver.arena.same_dice import GAMES, SEED, path_of_test, play_same_dice_test, players_of
 from solver.cli.output import progress_bar
 from solver.rules import RULESETS, find_ruleset
 from solver.study.published import RULES
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             raise CommandError(f"--same-value must be from 1 to {MOST_GAMES}, --seed at least 0")
         path = path_of_test(seed, rules)
         with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
-            facts = made_test(rules, games, seed, progress=progress)
+            facts = play_same_dice_test(rules, games, seed, progress=progress)
         try:
             write_whole(path, json.dumps(facts))
         except OSError as error:

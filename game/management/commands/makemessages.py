@@ -10,8 +10,8 @@ from game.core.words.speech import map_texts
 
 class BuildFile(makemessages.BuildFile):
     def preprocess(self) -> None:
-        """Write the texts of coach.json as calls of gettext; write other JSON files empty, and
-        other files as Django does."""
+        """Write a file in a form that gettext's tools can read: coach.json as calls of gettext,
+        other JSON files empty."""
         calls = list[str]()
         if self.translatable.file == "coach.json":
             map_texts(

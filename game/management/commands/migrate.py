@@ -12,7 +12,7 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
 from game.pages.requests.readiness import database_too_old
-from game.pages.requests.troubles import BUSY, trouble_of
+from game.pages.requests.troubles import BUSY, find_trouble
 
 LOCK = 3.0  # seconds that requests may have to wait for a table
 PAUSE = 2.0  # seconds before the next try, in which the requests pass
@@ -28,7 +28,7 @@ class Command(migrate.Command):
             try:
                 super().handle(*args, **options)
             except OperationalError as error:
-                if trouble_of(error) is not BUSY or not left:
+                if find_trouble(error) is not BUSY or not left:
                     raise
                 self.stderr.write(f"A table is in use: next try in {PAUSE:.0f} s. {error}")
                 sleep(PAUSE)

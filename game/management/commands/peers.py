@@ -1,4 +1,4 @@
-"""./yatzy peers: measure the points that bots of every grade lose, for the best grade per game.
+"""./yatzy peers: measure the points that bots of each grade lose; for the best, store every game.
 
 The files belong to the code; make them again only if the rules or the grades change.
 """

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.checks import what_to_set
+from game.management.checks import list_unsafe_settings
 from game.management.commands.serve import add_address, serve
 from game.management.preparing import make_ready
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         # The server checks this too; the command checks it before it solves a table.
-        if wrong := what_to_set([host, *settings.ALLOWED_HOSTS]):
+        if wrong := list_unsafe_settings([host, *settings.ALLOWED_HOSTS]):
             lines = ("Set these before you serve the public:", *wrong)
             raise CommandError("\n  ".join(lines))
         try:

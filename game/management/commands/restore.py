@@ -20,7 +20,7 @@ from game.management.copies import (
     put_back,
     site_lock,
 )
-from game.management.preparing import update_is_over
+from game.management.preparing import forget_update
 
 
 class Command(BaseCommand):
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Games replayed: {copy.games}")
 
     def replace(self, file: Path, database: str, games: int, *, ask: bool) -> None:
-        """Copy the site's database, and then replace it by the restored one."""
+        """Ask for confirmation, back up the site's database, and replace it by the restored one."""
         try:
             before: int | str = count_games()
         except DatabaseError as error:
@@ -82,5 +82,5 @@ class Command(BaseCommand):
         self.stdout.write(f"The former database: {keep_present()}")
         exchange(database)
         self.exchanged = True
-        update_is_over()
+        forget_update()
         self.stdout.write(f"Games before: {before}. Games now: {count_games()}.")

@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.checks import what_to_set
-from game.pages.requests.readiness import unready
+from game.management.checks import list_unsafe_settings
+from game.pages.requests.readiness import list_startup_problems
 
 WORD = "4096"  # bytes; the server refuses longer WebSocket messages
 FIRST_FD = "3"  # the first file descriptor from systemd
@@ -21,21 +21,24 @@ UVICORN = [
 ]
 
 
-def refusals(hosts: list[str]) -> list[str]:
+def list_refusals(hosts: list[str]) -> list[str]:
     """Return the reasons why a server with these host names does not start; [] if it does."""
-    unsafe = what_to_set([*hosts, *settings.ALLOWED_HOSTS])
-    return [*(f"before you serve the public, set {text}" for text in unsafe), *unready()]
+    unsafe = list_unsafe_settings([*hosts, *settings.ALLOWED_HOSTS])
+    return [
+        *(f"before you serve the public, set {text}" for text in unsafe),
+        *list_startup_problems(),
+    ]
 
 
 def serve(host: str, port: int) -> None:
-    """Replace this process by the server, which loads no compiler and finds new static files.
-    uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
+    """Replace this process by uvicorn, so that no compiler is loaded and new static files are
+    found. uvicorn itself reads WEB_CONCURRENCY and FORWARDED_ALLOW_IPS."""
     where = ["--fd", FIRST_FD] if has_socket() else ["--host", host, "--port", str(port)]
     os.execv(sys.executable, [sys.executable, *UVICORN, *where])  # noqa: S606
 
 
 def has_socket() -> bool:
-    """Return whether systemd opened the socket, which stays open between two servers."""
+    """Return whether systemd has opened the server's socket; it stays open during a restart."""
     given = os.environ.get("LISTEN_PID"), os.environ.get("LISTEN_FDS")
     return given == (str(os.getpid()), "1")
 
@@ -55,6 +58,6 @@ class Command(BaseCommand):
         add_address(parser)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        if wrong := refusals([host]):
+        if wrong := list_refusals([host]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))
         serve(host, port)

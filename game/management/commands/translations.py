@@ -28,8 +28,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        used = texts()
-        unfinished_texts = [line for source in sources() for line in unfinished(source, used)]
+        used = find_texts()
+        unfinished_texts = [line for source in sources() for line in list_unfinished(source, used)]
         if unfinished_texts:
             raise CommandError(
                 "\n".join(
@@ -42,8 +42,8 @@ class Command(BaseCommand):
         self.stdout.write(f"All {len(used)} texts are translated into {len(sources())} languages.")
 
 
-def unfinished(source: Path, used: set[str]) -> Iterator[str]:
-    """Yield a line per missing, unsure or unused text, in order."""
+def list_unfinished(source: Path, used: set[str]) -> Iterator[str]:
+    """Yield a line per missing, empty, fuzzy or unused text of a language, sorted by text."""
     language = source.parents[1].name
     entries = {
         IN_CONTEXT.join(filter(None, (entry.msgctxt, entry.msgid))): entry
@@ -59,7 +59,7 @@ def unfinished(source: Path, used: set[str]) -> Iterator[str]:
             yield f"  {language}: {'fuzzy' if entries[text].fuzzy else 'empty'}: {text!r}"
 
 
-def texts() -> set[str]:
+def find_texts() -> set[str]:
     modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
     templates = settings.BASE_DIR.glob("templates/**/*.html")
     coach = set[str]()

@@ -144,7 +144,7 @@ class Command(BaseCommand):
 
 
 def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
-    """Create the trial, and open it if ``opened``; if that is refused, store nothing and raise."""
+    """Create the trial, and open it if ``opened``; store nothing if the trial cannot be opened."""
     try:
         with transaction.atomic():
             trial = trial_create(**settings)

@@ -150,7 +150,7 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of another trial or the defaults, changed by the command line."""
+    """Return the settings of the trial ``--like`` or the defaults, changed by other options."""
     trial = _find_trial(options["like"])
     like, arms = dict(USUAL), design_of(trial).arms if trial else ()
     if trial:
@@ -207,7 +207,7 @@ def _names(stem: str) -> Iterator[str]:
 
 
 def show_study(results: Results) -> None:
-    """Print this trial's figures in the tables of the published study; nothing without scores."""
+    """Print the trial's scores as the published study does; print nothing if there are none."""
     scores = results.games.scores
     if scores is None:
         return

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from game.management.commands.serve import refusals
+from game.management.commands.serve import list_refusals
 from game.management.copies import FAULTS
 from game.management.preparing import make_ready
 
@@ -48,6 +48,6 @@ class Command(BaseCommand):
             call_command("doctor", stdout=self.stdout)
         except CommandError as faults:  # a site can be served in spite of some faults
             self.stderr.write(str(faults))
-        if wrong := refusals([]):
+        if wrong := list_refusals([]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))
         self.stdout.write("Restart the server: systemctl restart yatzy")

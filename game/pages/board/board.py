@@ -51,7 +51,7 @@ class Die:
 
     @property
     def hint(self) -> str:
-        """The hint for this die, after its label."""
+        """The coach's hint for this die, as text that follows its label; empty without a hint."""
         return f", {_('Hold')}" if self.marked else f", {_('Release')}" if self.dropped else ""
 
     @property
@@ -245,7 +245,7 @@ class Board:
             return self.guest.board.dice
         kept = self.last.slots if isinstance(self.last, Hold) else 0
         faces = _faces(self.state)
-        held = _held(self, kept)
+        held = _find_held_slots(self, kept)
         thrown = bool(self.state.dice) and not self.state.waiting
         best = self.coach.best if self.coach else None
         hinted = best.slots if best else ()
@@ -266,7 +266,7 @@ class Board:
 
     @property
     def fall(self) -> int:
-        """The number of the arrangement of the dice on the tray; it stays after their box."""
+        """The number of the arrangement of the dice on the tray; filling a box leaves it."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -346,7 +346,7 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True if nothing came after the judged move: no first roll of a turn, no typed dice."""
+        """True if the judged move is the latest: no first roll and no typed dice came after it."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
             return False  # the typed dice are newer
@@ -374,7 +374,7 @@ class Board:
 
     @property
     def lower_left(self) -> list[Row]:
-        """The lower boxes shown below the upper ones, if there are many more lower boxes."""
+        """The lower boxes that a long card shows below the upper boxes, to balance its columns."""
         return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
 
     @property
@@ -383,7 +383,7 @@ class Board:
 
     @property
     def lying(self) -> int:
-        """The number of the roll on the table; 0 if that roll is among the earlier ones."""
+        """The number of the roll on the table; 0 if ``earlier`` already has that roll."""
         return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
@@ -398,7 +398,7 @@ class Board:
 
     @property
     def best(self) -> Ranked | None:
-        """The coach's best option, if it can be played with one tap."""
+        """The coach's best option, if the viewer may play it now; else None."""
         return self.coach.best if self.coach and self.may_act else None
 
     @property
@@ -460,7 +460,7 @@ class Board:
 
     @property
     def total_is_lower(self) -> bool:
-        """True if the lower column is shorter, where the total goes; bonuses take two rows."""
+        """True if the lower column is the shorter one, so that the total goes below it."""
         return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
 
     @property
@@ -529,17 +529,17 @@ class Board:
 
     @property
     def typed_places(self) -> list[str]:
-        """The keys of the real dice that the player types or corrects, without held dice."""
+        """The keys of the real dice that the player types or corrects: all that are not held."""
         return [die.key for die in self.dice if die.fresh or not die.face]
 
     @property
     def throws_made(self) -> list[bool]:
-        """One value per roll of a turn, true if it was made, for the pips of the button."""
+        """A flag per roll of the turn, true if it was made, for the pips of the roll button."""
         return [number < self.now for number in range(self.rules.throws)]
 
     @property
     def guide(self) -> str:
-        """The next step for a beginner in the first turn; else, or with the live coach, empty."""
+        """The next step for a beginner in the first turn; else empty, also with the live coach."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
         return sentences.guide(self.phase, self.now) if led else ""
@@ -554,8 +554,8 @@ def _faces(state: State) -> tuple[int, ...]:
     return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
 
 
-def _held(board: Board, kept: int) -> Collection[int]:
-    """Return the held slots; right after a roll, the slots held for it."""
+def _find_held_slots(board: Board, kept: int) -> Collection[int]:
+    """Return the slots of the held dice; right after a roll, the slots that were held during it."""
     deciding = ("decide",) if board.may_act else ("decide", "score")  # watchers see held dice
     if board.phase == "wait" and board.state.waiting:
         return Hold(kept).places

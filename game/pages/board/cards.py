@@ -50,7 +50,7 @@ class PastGame:
 
 @cache_by_language
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
-    """Return the upper and the lower boxes, each followed by its bonus or chips."""
+    """Return the rules of the upper boxes and the bonus, and those of the lower boxes and chips."""
     upper = [_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:

@@ -40,15 +40,15 @@ class Rivals:
     both: str
 
 
-def challenged(signed: str) -> Game | None:
+def find_challenged_game(signed: str) -> Game | None:
     """Return the game of a challenge link; None if the link or the challenge is not allowed."""
     pk = challenge_game_id(signed)
     game = game_find(pk) if pk else None
     return game if game is not None and kind_of(game).challengeable else None
 
 
-def tries(game: Game) -> list[Try]:
-    """Return the finished tries, the best first; tries with the coach's help come last."""
+def list_tries(game: Game) -> list[Try]:
+    """Return other players' finished tries, best first; tries with the coach's help come last."""
     others = sorted(tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_try(other, game.final_score or 0) for other in others]
 
@@ -59,11 +59,11 @@ def _try(game: Game, to_beat: int) -> Try:
 
 
 def find_rivals(game: Game) -> Rivals | None:
-    """Return the other players on these dice, for the game's own player; None without any, or
-    if a trial hides them."""
+    """Return the other players on these dice, for the end of this player's game; None if there are
+    none, or if a trial hides them."""
     if silent(game.player):
         return None
-    others, original = tries(game) if kind_of(game).challengeable else [], _find_original(game)
+    others, original = list_tries(game) if kind_of(game).challengeable else [], _find_original(game)
     if not others and original is None:
         return None
     return Rivals(
@@ -119,14 +119,17 @@ class TwoGames:
 
 def compare_games(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames:
     """Return the comparison of two finished games; ``with_worth`` includes the decisions' costs."""
-    first, second = _side(mine, with_worth=with_worth), _side(theirs, with_worth=with_worth)
+    first, second = (
+        _make_side(mine, with_worth=with_worth),
+        _make_side(theirs, with_worth=with_worth),
+    )
     if first.equation is None or second.equation is None:
         return TwoGames(first, second, None)
     return TwoGames(first, second, ScoreDifference(first.equation, second.equation))
 
 
-def _side(played: Played, *, with_worth: bool) -> Side:
-    equation = equation_of(played) if with_worth else None
+def _make_side(played: Played, *, with_worth: bool) -> Side:
+    equation = calculate_equation(played) if with_worth else None
     return Side(
         name=labels.nickname(played.game.player),
         points=played.state.total,
@@ -136,9 +139,9 @@ def _side(played: Played, *, with_worth: bool) -> Side:
     )
 
 
-def equation_of(played: Played) -> Equation | None:
-    """Return the equation of a game; None if a decision was not judged, because a partial sum
-    would be wrong."""
+def calculate_equation(played: Played) -> Equation | None:
+    """Return the game's equation (score = perfect play + luck - mistakes); None if a decision was
+    not judged, because a partial sum would be wrong."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None
@@ -148,10 +151,10 @@ def equation_of(played: Played) -> Equation | None:
 
 def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
     for _turn, made in groupby(moves, key=lambda move: move.state.turn):
-        yield tuple(_decided(move, move.entry if judged else None) for move in made)
+        yield tuple(_describe_decision(move, move.entry if judged else None) for move in made)
 
 
-def _decided(move: Move, entry: Entry | None) -> Decided:
+def _describe_decision(move: Move, entry: Entry | None) -> Decided:
     """Return the decision, with its cost formatted as in the review."""
     return Decided(
         deed=phrases.deed(move.state, move.action),

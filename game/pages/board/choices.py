@@ -49,7 +49,7 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
 
 
 def five_url(rules: Ruleset) -> str:
-    """Return the address of the daily five; empty for a ruleset without positions."""
+    """Return the address of the daily five; empty for a ruleset without drill positions."""
     return _address("five", rules) if rules.id in DRILLED else ""
 
 

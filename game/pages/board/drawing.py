@@ -53,10 +53,10 @@ def door(context: template.Context, name: str) -> str:
 
 
 def _draw() -> Callable[..., SafeString]:
-    """Return the drawing function, uncached while templates are edited (DEBUG)."""
-    return _drawn.__wrapped__ if settings.DEBUG else _drawn
+    """Return the function that renders a part; it caches, except during development (DEBUG)."""
+    return _render_part.__wrapped__ if settings.DEBUG else _render_part
 
 
 @lru_cache(maxsize=MOST)
-def _drawn(name: str, language: str, values: tuple[tuple[str, Hashable], ...]) -> SafeString:
+def _render_part(name: str, language: str, values: tuple[tuple[str, Hashable], ...]) -> SafeString:
     return SafeString(get_template(name).render(dict(values)))

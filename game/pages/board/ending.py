@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.hints import ShownDie, best_move, measure_hardness, shown_dice
+from game.coach.hints import ShownDie, find_best_move, measure_hardness, shown_dice
 from game.coach.panel import Bar
 from game.coach.review import Review
 from game.coach.score_charts import perfect
@@ -24,7 +24,7 @@ from game.core.words.speech import say
 from game.core.worth.peers import find_compared_grade, peers
 from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
 from game.core.worth.skill import accuracy
-from game.core.worth.tables import asked, value_start
+from game.core.worth.tables import ask_advisor, value_start
 from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
@@ -110,7 +110,7 @@ class Account:
 
     @property
     def parts(self) -> tuple[tuple[str, str, str], ...]:
-        """The parts of the line in order: a kind, a name and a number."""
+        """The terms of the equation in order, each as (kind, name, number)."""
         printed = self.equation
         return (
             ("score", _("Score"), printed.total_words),
@@ -173,7 +173,7 @@ class Ending:
 
     @property
     def rest(self) -> tuple[Sentence, ...]:
-        """The sentences without the one about the costliest turn, which is drawn."""
+        """The sentences, without the one about the costliest turn if the page draws that turn."""
         return self.sentences[bool(self.worst) :]
 
     @property
@@ -202,7 +202,7 @@ def ending(
     end = Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
-        worst=tuple(_worst(game, judged)) if account else (),
+        worst=tuple(_list_costliest(game, judged)) if account else (),
         headline=" ".join(filter(None, (target_outcome(game), help_note(game)))),
         own_games=story.own_games(scores, state.total),
     )
@@ -214,28 +214,28 @@ def ending(
         end,
         headline=end.headline or ("" if is_flawless else story.headline(equation)),
         sentences=tuple(story.sentences(judged, equation, known)),
-        turns=tuple(story.turns(judged, state.rules)),
-        way=story.way(judged, equation),
+        turns=tuple(story.list_turn_severities(judged, state.rules)),
+        way=story.choose_way(judged, equation),
         points_lost=story.points_lost(equation),
     )
 
 
-def with_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
-    """Add the better move for the costliest decision and for the habit, and the best find; without
-    tables, return the end unchanged."""
-    spoken = partial(_with_moves, end=end, game=game, moves=moves)
-    return asked(game.rules, spoken) or end
+def add_better_moves(end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+    """Add to the end the better move of the costliest decision and of each sentence's example, and
+    the best move that was hardest to see. Without tables, return the end unchanged."""
+    spoken = partial(_find_better_moves, end=end, game=game, moves=moves)
+    return ask_advisor(game.rules, spoken) or end
 
 
-def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
+def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move]) -> Ending:
     if end.worst:
         first, *others = end.worst
         state = moves[first.number - 1].state
-        best = best_move(coach, state, coach.evaluate(position_of(state)))
+        best = find_best_move(coach, state, coach.evaluate(position_of(state)))
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
-    end = replace(end, sentences=tuple(_with_better(coach, one, moves) for one in end.sentences))
+    end = replace(end, sentences=tuple(_with_better(coach, each, moves) for each in end.sentences))
     others_of_grade = peers(coach.rules).get(find_compared_grade(MIDDLE).id)
     if others_of_grade is None or help_note(game):
         return end
@@ -245,7 +245,11 @@ def _with_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequence[Move
         if (entry := move.entry) and not entry.forced and not is_mistake(entry.regret)
     ]
     points_lost, number, move = max(costs, default=(0.0, 0, None), key=itemgetter(0))
-    return replace(end, find=_costly(game, 0, number, move, 0.0)) if move and points_lost else end
+    return (
+        replace(end, find=_describe_costly(game, 0, number, move, 0.0))
+        if move and points_lost
+        else end
+    )
 
 
 def _with_better(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
@@ -253,7 +257,7 @@ def _with_better(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> S
     if not sentence.example:
         return sentence
     state = moves[sentence.example - 1].state
-    best = best_move(coach, state, coach.evaluate(position_of(state)))
+    best = find_best_move(coach, state, coach.evaluate(position_of(state)))
     better = say("better_move", option=best.label)
     return replace(sentence, text=f"{sentence.text} {better}.")
 
@@ -279,7 +283,7 @@ def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> 
     return Account(state.rules, state.total, luck, points_lost, help_note(game))
 
 
-def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
+def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
     costs = [
         (entry.regret, number, move)
         for number, (move, entry) in enumerate(judged, start=1)
@@ -287,10 +291,10 @@ def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]
     ]
     costs.sort(key=lambda row: (-row[0], row[1]))
     for place, (regret, number, move) in enumerate(costs[:WORST], start=1):
-        yield _costly(game, place, number, move, regret)
+        yield _describe_costly(game, place, number, move, regret)
 
 
-def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:
+def _describe_costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:
     state, action = move.state, move.action
     return Costly(
         place=place,
@@ -307,25 +311,25 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 
 
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
-    """Return the key moments, rarest first."""
+    """Yield the rare events of the game, the rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Moment("flawless", _("Flawless: every move was the best one"))
     if best_of is not None:
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
-    yield from _five_alike(state)
+    yield from _list_five_alike(state)
     if state.bonus:
         yield Moment("bonus", say("bonus", points=state.bonus))
 
 
-def _five_alike(state: State) -> Iterator[Moment]:
-    """Yield the moment of a box with all dice alike, with the number of further ones."""
+def _list_five_alike(state: State) -> Iterator[Moment]:
+    """Yield an event if the box for all dice alike has points; its text counts the later chips."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:
             name = labels.category_name(category)
-            yield Moment("five", _with_chips(state, name), box.dice)
+            yield Moment("five", _format_five_alike(state, name), box.dice)
 
 
-def _with_chips(state: State, name: str) -> str:
+def _format_five_alike(state: State, name: str) -> str:
     more = state.chips // state.rules.joker.chip if state.rules.joker else 0
     return say("and_more", more, name=name, more=more) if more else say("all_alike", name=name)

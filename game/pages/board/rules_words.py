@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.core.words import labels
-from game.core.words.examples import FIRST, HELD, LAST, asked_of_each
+from game.core.words.examples import FIRST, HELD, LAST, count_dice_for_bonus
 from solver.rules import Category, Joker, Ruleset
 
 
@@ -52,7 +52,7 @@ def _describe_rerolls(rules: Ruleset) -> str:
 
 def notes(rules: Ruleset) -> list[str]:
     """Return the rules that the table of boxes does not show."""
-    return [_counting(rules), *_describe_saved_rolls(rules), *_jokers(rules)]
+    return [_describe_counting(rules), *_describe_saved_rolls(rules), *_list_joker_notes(rules)]
 
 
 def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _describe_saved_rolls(rules: Ruleset) -> Iterator[str]:
         ) % {"throws": labels.count(rules.throws)}
 
 
-def _counting(rules: Ruleset) -> str:
+def _describe_counting(rules: Ruleset) -> str:
     if any(_counts_its_own_dice(category) for category in rules.categories):
         return _(
             "Only the dice that form a combination count; if there is a choice, the highest count."
@@ -76,7 +76,7 @@ def _counting(rules: Ruleset) -> str:
 
 
 def _counts_its_own_dice(category: Category) -> bool:
-    """Return whether the box scores only the dice of a combination, which needs not be all dice."""
+    """Return whether the box scores only the dice of its combination (a pair), not all dice."""
     partial = category.pattern in {"of_a_kind", "two_pairs"}
     return partial and category.points is None and not category.counts_every_die
 
@@ -86,7 +86,7 @@ def bonus(rules: Ruleset) -> str:
         "Score %(goal)s points in the six upper boxes (%(count)s of each number), and you get "
         "a bonus of %(points)s."
     )
-    faces, each = sum(rules.categories[n].face for n in rules.upper), asked_of_each(rules)
+    faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
     ):  # no equal number of each face gives the threshold
@@ -96,19 +96,19 @@ def bonus(rules: Ruleset) -> str:
     return text % {**facts, "count": labels.count(each)}
 
 
-def _jokers(rules: Ruleset) -> Iterator[str]:
+def _list_joker_notes(rules: Ruleset) -> Iterator[str]:
     joker = rules.joker
     if joker is None:
-        yield from _no_jokers(rules)
+        yield from _list_no_joker_notes(rules)
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
         "boxes": _list_joker_points(rules),
     }
-    yield (_free_rule() if joker.policy == "free" else _forced_rule()) % facts
+    yield (_describe_free_rule() if joker.policy == "free" else _describe_forced_rule()) % facts
 
 
-def _no_jokers(rules: Ruleset) -> Iterator[str]:
+def _list_no_joker_notes(rules: Ruleset) -> Iterator[str]:
     """Yield a note that jokers do not apply, if another ruleset has the same boxes with jokers."""
     if any(category.joker_points is not None for category in rules.categories):
         yield _(
@@ -119,12 +119,12 @@ def _no_jokers(rules: Ruleset) -> Iterator[str]:
 
 def chips(joker: Joker) -> str:
     return _(
-        "Once you have points in %(name)s, each further %(name)s that you score earns "
-        "%(points)s extra, in any box. If you put 0 in %(name)s, there is no such bonus."
+        "Once you have points in %(name)s, each further one that you score earns %(points)s "
+        "extra, in any box. If you put 0 in %(name)s, there is no such bonus."
     ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
-def _free_rule() -> str:
+def _describe_free_rule() -> str:
     return _(
         "Jokers: if you roll five equal dice when %(name)s is filled, you can put them in any "
         "open box. Once the upper box of their number is filled, they score %(boxes)s, and "
@@ -132,7 +132,7 @@ def _free_rule() -> str:
     )
 
 
-def _forced_rule() -> str:
+def _describe_forced_rule() -> str:
     return _(
         "Jokers: if you roll five equal dice when %(name)s is filled, they go in the upper box"
         " of their number while it is open. If that box is filled, choose any open lower box: "

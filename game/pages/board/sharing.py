@@ -37,17 +37,17 @@ def squares(regrets: Iterable[float | None]) -> str:
     return "".join(map(square, regrets))
 
 
-def worst_of_turns(
+def list_worst_of_turns(
     decided: Iterable[tuple[int, float | None]], turns: int
 ) -> Sequence[float | None]:
     """Return the highest cost of each turn; None for a turn that was not fully judged."""
     costs: list[list[float | None]] = [[] for _turn in range(turns)]
     for turn, regret in decided:
         costs[turn].append(regret)
-    return [_worst(regrets) for regrets in costs]
+    return [_find_worst(regrets) for regrets in costs]
 
 
-def _worst(regrets: Sequence[float | None]) -> float | None:
+def _find_worst(regrets: Sequence[float | None]) -> float | None:
     known = [regret for regret in regrets if regret is not None]
     return max(known) if known and len(known) == len(regrets) else None
 
@@ -64,23 +64,23 @@ class Shared:
     address: str
 
 
-def shared(
+def make_shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
     """Return the text and the link to share a game; None if it must not be shared."""
     kind = kind_of(game)
     if owner and kind.challengeable:
-        return _challenge(game, moves)
+        return _make_challenge(game, moves)
     address = kind.share_url(owner=owner)
     if not address:
         return None
     if kind.ranked:
-        return Shared(share(game, rank, "", moves), address)
+        return Shared(format_share_text(game, rank, "", moves), address)
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
     return Shared(_append_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
 
 
-def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
+def _make_challenge(game: Game, moves: Sequence[Move]) -> Shared:
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
     text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
     return Shared(_append_squares(text, game, moves), challenge_url(game))
@@ -112,23 +112,25 @@ def result_game_id(signed: str) -> str | None:
 
 
 def game_squares(game: Game, moves: Sequence[Move]) -> str:
-    """Return a square per turn; empty if no move was judged, or if the coach helped."""
+    """Return a coloured square per turn as text; empty if no move is judged or the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
     if help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
-    return squares(worst_of_turns(decided, len(game.rules.categories)))
+    return squares(list_worst_of_turns(decided, len(game.rules.categories)))
 
 
-def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
+def format_share_text(
+    game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()
+) -> str:
     """Return the text of a daily result for friends; it reveals no dice."""
-    return _append_squares(_sentence(game, rank, address).strip(), game, moves)
+    return _append_squares(_format_sentence(game, rank, address).strip(), game, moves)
 
 
 def _append_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
     return "\n".join(filter(None, (text, help_note(game) or game_squares(game, moves))))
 
 
-def _sentence(game: Game, rank: Rank | None, address: str) -> str:
+def _format_sentence(game: Game, rank: Rank | None, address: str) -> str:
     facts: dict[str, object] = {
         "game": labels.ruleset_name(game.rules),
         "day": date_format(game.day) if game.day else "",

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 
 from game.coach.panel import panel
 from game.coach.waiting import find_awaited_part
-from game.core.access import coached, silent, tells_worth
+from game.core.access import has_coach, silent, tells_worth
 from game.core.coach_lock import closed_note
 from game.core.counting import is_counted
 from game.core.fair import tickets
@@ -24,8 +24,8 @@ from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.challenge import find_rivals
-from game.pages.board.ending import Ending, Result, ending, skill_change, with_moves
-from game.pages.board.sharing import Shared, shared
+from game.pages.board.ending import Ending, Result, add_better_moves, ending, skill_change
+from game.pages.board.sharing import Shared, make_shared
 from game.pages.board.target import target_line
 from game.pages.daily.daily_board import DayEnd, day_end
 from game.pages.daily.daily_queries import player_days
@@ -89,7 +89,9 @@ def board_played(
         **(_build_end(played, owner=owner) if game.finished_at else {}),
         tried=find_rivals(game) if owner and game.finished_at else None,
         waits="" if game.over or not owner else kind_of(game).waits,
-        coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
+        coach=panel(played, with_hint=hint, asking=coach_asks)
+        if owner and has_coach(game)
+        else None,
         target=target_line(played) if owner else None,
         entries=played.entries,
         can_take_back=bool(played.actions) and kind_of(game).can_take_back(played.actions),
@@ -121,7 +123,7 @@ def _build_end(played: Played, *, owner: bool) -> Over:
     tells_day = owner and kind_of(game).ranked and not silent(game.player)
     mine = player_days(game.player, game.rules) if tells_day else None
     scores = mine.scores if mine else player_scores(game.player, game.rules)
-    result = _result(played, rank, scores)
+    result = _make_result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     counted = scores if moves and is_counted(game) else ()
@@ -130,15 +132,15 @@ def _build_end(played: Played, *, owner: bool) -> Over:
         end = replace(end, waiting=find_awaited_part(game.rules, VALUES))
     if end.account and kind_of(game).personal:
         number = len(scores) + (not is_counted(game))
-        end = with_moves(replace(end, games=number), game, moves)
+        end = add_better_moves(replace(end, games=number), game, moves)
         end = end if end.is_early else replace(end, skill=skill_change(game))
-    shown = shared(game, rank, moves, owner=owner)
+    shown = make_shared(game, rank, moves, owner=owner)
     day = day_end(game, rank, moves, shown, mine) if mine else None
     return {"result": result, "ending": end, "day_end": day, "shared": shown}
 
 
-def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
-    """Return the result; ``scores`` are the scores of the player's counted games."""
+def _make_result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
+    """Return the result of a finished game; ``scores`` are those of the player's counted games."""
     state, best = played.state, max(scores, default=None)
     counted = is_counted(played.game) and len(scores) > 1
     return Result(

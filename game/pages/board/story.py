@@ -16,7 +16,7 @@ from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS, Speaker, say
 from game.core.worth.severity import INACCURACY, severity
-from game.pages.board.sharing import worst_of_turns
+from game.pages.board.sharing import list_worst_of_turns
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
 from solver.rules import Hold, Ruleset
@@ -59,7 +59,7 @@ class OwnGames:
 
 
 def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Sentence]:
-    said_of = (_turn(judged), _habit(judged), _luck(equation, perfect))
+    said_of = (_describe_worst_turn(judged), _describe_habit(judged), _luck(equation, perfect))
     return [sentence for sentence in said_of if sentence is not None]
 
 
@@ -77,7 +77,7 @@ def points_lost(equation: Equation) -> str:
     return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
 
 
-def way(judged: Judged, equation: Equation) -> Way:
+def choose_way(judged: Judged, equation: Equation) -> Way:
     """Return what to do next: retry the costliest decision, review the game, or play another
     one."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
@@ -86,16 +86,16 @@ def way(judged: Judged, equation: Equation) -> Way:
     return "review" if equation.printed_lost >= TELLING else "again"
 
 
-def turns(judged: Judged, rules: Ruleset) -> list[str]:
+def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
     """Return the severity of the worst decision of each turn; empty if it was not judged."""
-    worst = worst_of_turns(
+    worst = list_worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )
     return ["" if regret is None else severity(regret).id for regret in worst]
 
 
 def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
-    """Draw the latest games, this game as the top dot of its column; None if they are few."""
+    """Return the chart of the latest games, this game on top of its column; None for few games."""
     if len(scores) < FEWEST:
         return None
     latest = scores[-LATEST:]
@@ -119,7 +119,7 @@ def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
     return OwnGames(len(latest), tuple(dots), tuple(ticks), 24 * (high - low + 1), 24 * highest)
 
 
-def _turn(judged: Judged) -> Sentence | None:
+def _describe_worst_turn(judged: Judged) -> Sentence | None:
     move, entry = max(judged, key=lambda pair: pair[1].regret)
     if entry.regret < INACCURACY:
         return None
@@ -135,9 +135,9 @@ def _turn(judged: Judged) -> Sentence | None:
     )
 
 
-def _habit(judged: Judged) -> Sentence | None:
-    """Describe the kind of decision that cost most, not counting the costliest one, with its
-    costliest example; else None."""
+def _describe_habit(judged: Judged) -> Sentence | None:
+    """Describe the kind of decision (a box, or the hold after some roll) that cost most, leaving
+    out the costliest decision; None if no kind stands out."""
     costliest = max(judged, key=lambda pair: pair[1].regret)
     kinds: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
     for number, (move, entry) in enumerate(judged, start=1):
@@ -148,9 +148,9 @@ def _habit(judged: Judged) -> Sentence | None:
     if not kinds:
         return None
     (what, throw), costs = max(kinds.items(), key=lambda pair: sum(pair[1].values()))
-    lost = sum(costs.values())
+    cost = sum(costs.values())
     points_lost = sum(entry.regret for _move, entry in judged)
-    if len(costs) < LIMITS["habit"] or lost < LIMITS["habit_share"] * points_lost:
+    if len(costs) < LIMITS["habit"] or cost < LIMITS["habit_share"] * points_lost:
         return None
     example = max(costs, key=costs.__getitem__)
     move = judged[example - 1][0]
@@ -160,7 +160,7 @@ def _habit(judged: Judged) -> Sentence | None:
         say("turn", turn=move.state.turn + 1, deed=phrases.deed(move.state, move.action)),
     )
     title = say("habit_title")
-    return Sentence(phrases.taken_off(lost), title, " ".join(texts), lost=True, example=example)
+    return Sentence(phrases.taken_off(cost), title, " ".join(texts), lost=True, example=example)
 
 
 def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:

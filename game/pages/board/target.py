@@ -16,8 +16,9 @@ from game.models import Game
 
 @dataclass(frozen=True, slots=True)
 class TargetLine:
-    """The line of the target. ``goal`` is the score that is enough. ``chance`` is empty if it is
-    unknown or must stay hidden; ``later`` is the address of an exact chance that takes long."""
+    """The line about the target score. ``goal`` is the score that is enough; ``chance`` is empty
+    if it is unknown or must stay hidden; ``later`` is the address that calculates a slow exact
+    chance."""
 
     goal: int
     name: str
@@ -31,9 +32,9 @@ class TargetLine:
 
 
 def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
-    """Return the chance to reach the target, for the player during the game. It reveals no move,
-    so it needs no coach; participants of a trial, and players while a trial closes the coach,
-    get no chance."""
+    """Return the line with the chance to reach the target; None without a target or after the game.
+    It reveals no move, so it needs no coach. Participants of a trial, and players while a trial
+    closes the coach, see the target without a chance."""
     game = played.game
     if game.target is None or game.over:
         return None
@@ -67,7 +68,7 @@ STEP = 5  # per cent; approximate chances are rounded to multiples of this
 
 
 def format_goal(goal: int, *, beats: bool) -> str:
-    """Return the score to reach: one more than another player's, or the player's own number."""
+    """Return the target as text: the score to beat if ``beats``, else the score to reach."""
     if beats:
         return phrases.unbroken(_("%(points)s to beat") % {"points": goal - 1})
     return phrases.unbroken(_("%(points)s to reach") % {"points": goal})
@@ -85,24 +86,26 @@ def format_chance(share: float, *, exact: bool) -> str:
 
 
 def format_outcome(goal: int, total: int, *, beats: bool) -> str:
-    return phrases.unbroken(_beaten(goal - 1, total) if beats else _reached(goal, total))
+    return phrases.unbroken(
+        _format_beaten(goal - 1, total) if beats else _format_reached(goal, total)
+    )
 
 
-def _reached(goal: int, total: int) -> str:
+def _format_reached(goal: int, total: int) -> str:
     if total >= goal:
         return _("%(goal)s reached.") % {"goal": goal}
-    return _missed(goal, goal - total)
+    return _format_missed(goal, goal - total)
 
 
-def _beaten(score: int, total: int) -> str:
+def _format_beaten(score: int, total: int) -> str:
     if total > score:
         return _("%(goal)s beaten.") % {"goal": score}
     return (
-        _missed(score, score - total)
+        _format_missed(score, score - total)
         if total < score
         else _("A tie at %(total)s.") % {"total": total}
     )
 
 
-def _missed(goal: int, points: int) -> str:
+def _format_missed(goal: int, points: int) -> str:
     return say("missed", points, goal=goal, points=points)

@@ -17,8 +17,8 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """The dice of all rolls of a turn, used or not, and its box; more rolls if the player spent
-    saved ones."""
+    """The dice of every roll that the turn could have, used or not and with the saved rolls that
+    the player spent, and the box that was filled."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -27,8 +27,8 @@ class VerifiedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of the check. ``key`` and ``seed`` are empty while they are secret, and for dice
-    without a seed.
+    """The result of checking a game against its seed. ``key`` and ``seed`` are empty while they are
+    secret, and for dice without a seed.
 
     ``added`` is the player's text in the seed; None in games without one, whose key is the seed.
     """
@@ -47,7 +47,7 @@ class Check:
 
 
 def verify(played: Played) -> Check:
-    """Check a game. Its turns are empty while it is played, even if its dice are public."""
+    """Check a game's hash and score. ``turns`` is empty during the game, even for public dice."""
     game = played.game
     seed = kind_of(game).shown_seed
     return Check(
@@ -57,14 +57,14 @@ def verify(played: Played) -> Check:
         commitment=game.commitment,
         commitment_holds=_commitment_holds(game),
         score_holds=_score_holds(played),
-        turns=turns(game, played.actions)
+        turns=list_turns(game, played.actions)
         if seed or (kind_of(game).dice_from and game.over)
         else (),
     )
 
 
 def _commitment_holds(game: Game) -> bool:
-    """Return whether the key has the published hash; a game without a seed must have no hash."""
+    """Return whether the published hash is the key's; a game without a seed must have none."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
@@ -73,7 +73,7 @@ def _commitment_holds(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score equals that of the decisions; unfinished games have none."""
+    """Return whether the stored score is that of the decisions; unfinished games must have none."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -81,7 +81,7 @@ def _score_holds(played: Played) -> bool:
     return state.finished and stored == (state.total, state.bonus, state.chips)
 
 
-def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
+def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
     boxes, made = list[str](), Counter[int]()
     for action in actions:
         if isinstance(action, Score):
@@ -115,7 +115,7 @@ def story(game: Game) -> Iterator[Told]:
         for _decision, (state, action) in _moves(game):
             if state.dice:
                 throw = state.throws_made
-                yield Told(state.turn + 1, throw, state.dice, _deed(action, state))
+                yield Told(state.turn + 1, throw, state.dice, _format_action(action, state))
 
 
 def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
@@ -126,7 +126,7 @@ def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
 
 
 def faults(game: Game) -> list[str]:
-    """Return every contradiction between a stored game and its seed, its rules or itself."""
+    """List the contradictions in a stored game: with its seed, with the rules, or within itself."""
     faults = []
     if not _commitment_holds(game):
         faults.append("the seed does not give the commitment")
@@ -148,7 +148,7 @@ def _faults_of_decisions(game: Game) -> list[str]:
     return faults
 
 
-def _deed(action: Action, state: State) -> str:
+def _format_action(action: Action, state: State) -> str:
     if isinstance(action, Hold):
         return f"kept {' '.join(map(str, action.kept(state.dice))) or 'none'}"
     return f"scored in {action.category}"

@@ -19,7 +19,7 @@ from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import PlayerDays
 from game.pages.daily.perfect_day import PerfectDay, perfect_day
-from game.pages.daily.streaks import StreakTold, better_than, daily_told
+from game.pages.daily.streaks import StreakTold, calculate_better_share, describe_daily_streak
 from solver.rules import State
 
 FEW = 20  # the least number of other players for a percentage; with fewer, a count is shown
@@ -46,9 +46,9 @@ def count_down_to(until: datetime) -> Countdown:
     return Countdown(until, pattern, pattern % facts)
 
 
-def better_words(rank: Rank | None) -> str:
-    """Compare with the other games on the same dice, in words; empty if there are none."""
-    share = better_than(rank.worse, rank.players) if rank else None
+def format_better_than(rank: Rank | None) -> str:
+    """Format how many other players on these dice scored less; empty without other players."""
+    share = calculate_better_share(rank.worse, rank.players) if rank else None
     if rank is None or share is None:
         return ""
     others = rank.players - 1
@@ -100,8 +100,8 @@ def day_end(
     return DayEnd(
         day=game.day,
         squares=sharing.game_squares(game, moves),
-        better=better_words(rank),
-        streak=daily_told(mine.daily, five_url),
+        better=format_better_than(rank),
+        streak=describe_daily_streak(mine.daily, five_url),
         shared=shared,
         countdown=countdown() if today else None,
         later=days.played_later(game.day, game.started_at),
@@ -120,8 +120,9 @@ class BesidePerfect:
     total: int
 
 
-def beside_perfect(played: Played | None) -> BesidePerfect | None:
-    """Return both cards; None before the game and its day are over, or without a table."""
+def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
+    """Return the player's card with that of perfect play; None before the game and its day are
+    over, or without a value table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
     perfect = perfect_day(played.game.day, played.game.rules)
@@ -151,7 +152,7 @@ class LeftOpen:
     until: Countdown
 
 
-def left_open(mine: PlayerDays | None) -> LeftOpen | None:
+def find_left_open(mine: PlayerDays | None) -> LeftOpen | None:
     day = mine.left_open if mine else None
     if day is None:
         return None
@@ -179,7 +180,7 @@ def day_result(game: Game) -> DayResult:
         kind_of(game).title,
         sharing.game_squares(game, moves),
         place_words(rank),
-        help_note(game) or better_words(rank),
+        help_note(game) or format_better_than(rank),
     )
 
 

@@ -21,7 +21,8 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class CalendarDay:
-    """A day. ``mark`` is played, repaired, later, open or nothing; a future day has no address."""
+    """A day in the calendar. ``mark`` is played, repaired, later, open or empty; ``url`` is empty
+    for a future day."""
 
     day: date
     number: int
@@ -51,29 +52,29 @@ class Month:
 
     @property
     def marks(self) -> set[str]:
-        """The kinds of marks in this month, for the legend."""
+        """The marks that occur in this month, for the legend of the calendar."""
         days = [day for week in self.weeks for day in week if day]
         return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
 
 
 def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
-    """Return the month. ``mine`` is None for a visitor without games, or if a trial hides them."""
+    """Return a month's calendar; ``mine`` is None without a player or if a trial hides the days."""
     weeks = []
     start = monday(first)
-    while start < _next(first):
+    while start < _find_next_month(first):
         week = (start + timedelta(days=number) for number in range(WEEK))
         weeks.append(tuple(_day(day, first, shown, rules, mine) for day in week))
         start += timedelta(days=WEEK)
     return Month(
         first,
         tuple(weeks),
-        before=_month_url(_before(first), rules),
-        after=_month_url(_next(first), rules),
+        before=_month_url(_find_month_before(first), rules),
+        after=_month_url(_find_next_month(first), rules),
     )
 
 
 def parse_month(text: str) -> date | None:
-    """Return the month of an address such as ``2026-03``; None if it cannot be shown."""
+    """Return the first day of a month such as ``2026-03``; None if the calendar cannot show it."""
     first = days.day_of(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()
     return first if first is not None and known[0] <= first <= known[1] else None
@@ -88,7 +89,7 @@ def _day(
     game = mine.played.get(day) if mine else None
     repaired = mine is not None and day in mine.daily.repaired
     five = mine is not None and day in mine.fives
-    mark = _mark(game, repaired=repaired)
+    mark = _find_mark(game, repaired=repaired)
     words = ", ".join(_words(mark, five=five))
     return CalendarDay(
         day,
@@ -101,7 +102,7 @@ def _day(
     )
 
 
-def _mark(game: DayPlayed | None, *, repaired: bool) -> str:
+def _find_mark(game: DayPlayed | None, *, repaired: bool) -> str:
     if game is not None and game.in_time:
         return "played"
     if repaired:
@@ -112,7 +113,7 @@ def _mark(game: DayPlayed | None, *, repaired: bool) -> str:
 
 
 def _words(mark: str, *, five: bool) -> Iterator[str]:
-    """Return the words for a day, without points: cached parts are shared by all players."""
+    """Yield a day's marks in words, without points, because all players share the cached part."""
     if mark:
         yield {
             "played": _("played"),
@@ -124,12 +125,12 @@ def _words(mark: str, *, five: bool) -> Iterator[str]:
         yield _("answered five a day")
 
 
-def _before(first: date) -> date | None:
+def _find_month_before(first: date) -> date | None:
     before = (first - timedelta(days=1)).replace(day=1)
     return before if before >= days.FIRST.replace(day=1) else None
 
 
-def _next(first: date) -> date:
+def _find_next_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
 
 

@@ -1,4 +1,4 @@
-"""The dice of a day: the players who have seen them, and the chain that they come from."""
+"""The dice of a day: the players who have seen them, and the hash chain that gives them."""
 
 import secrets
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
     return _first_is_another(player, request.COOKIES, rules)
 
 
-def spoilt_by(game: Game, player: Player | None, cookies: Cookies) -> bool:
-    """Return whether seeing this game would make the viewer's own game unranked."""
+def would_spoil(game: Game, player: Player | None, cookies: Cookies) -> bool:
+    """Return whether the dice of this game would make the viewer's own game unranked."""
     day = kind_of(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
@@ -78,7 +78,8 @@ def _first_is_another(player: Player | None, cookies: Cookies, rules: Ruleset) -
 
 
 def _first_players(cookies: Cookies) -> Mapping[str, str]:
-    """Return the player codes of the cookie, by ruleset; empty without a cookie of today."""
+    """Return, by ruleset, the code of the player whose game first showed today's dice in this
+    browser; empty without a cookie of today."""
     try:
         known: dict[str, Any] = signing.loads(cookies.get(COOKIE, ""), salt=SALT)
     except signing.BadSignature:
@@ -92,8 +93,8 @@ def listen() -> None:
 
 
 def _day_chain_begin(apps: Any = here, **_told: object) -> None:
-    """Create the chain of days after ``migrate``; it begins tomorrow, because today's dice are
-    already in play."""
+    """Create the hash chain of the daily dice after ``migrate``; it begins tomorrow, because
+    today's dice are already in play."""
     try:
         chains = apps.get_model("game", "DayChain")
     except LookupError:  # the database went back to a version without a chain

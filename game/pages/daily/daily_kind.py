@@ -42,7 +42,7 @@ class OnDaysDice(Kind):
     @property
     def open_day(self) -> date | None:
         day = self.game.day
-        return day if day is not None and not days.closed(day) else None
+        return day if day is not None and not days.is_closed(day) else None
 
     @property
     def dice_withheld(self) -> PermissionDenied | None:
@@ -95,7 +95,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return sharing.result_url(self.game) if owner else super().share_url(owner=owner)
 
     def finishing(self, now: datetime) -> None:
-        """Set the rank: none after the day closed, and among guests for a guest or new account."""
+        """Exclude a late game from the ranking; rank guests and new accounts among themselves."""
         if self.game.day is not None and now >= days.closes_at(self.game.day):
             self.game.unranked = True
         user = self.game.player.user
@@ -103,11 +103,11 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
-        """Refuse a past day, unless the player asked to play it later; a page that was left open
-        overnight sends yesterday."""
+        """Refuse a day that is not today, such as that of a page left open overnight, unless the
+        player asked to play a past day later."""
         shown = wish.more.get("day")
         if wish.more.get("later"):
-            if shown is None or shown < days.FIRST or not days.closed(shown):
+            if shown is None or shown < days.FIRST or not days.is_closed(shown):
                 raise Refused(_("You cannot play that day's game now. Here are today's dice."))
         elif shown is not None and shown != days.today():
             raise Refused(_("A new day began while this page was open. Here are today's dice."))
@@ -125,7 +125,7 @@ class DailyKind(OnDaysDice, StartedKind):
         return player_daily(owner, day, game.rules) or game
 
 
-def _not_begun(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
+def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
     messages.warning(request, refusal.message)
     return daily_page(request, form.rules or Game().rules, status=refusal.status)
 
@@ -134,5 +134,5 @@ KIND = DailyKind
 PAGES = Presentation(
     sent=lambda request, form: {"unranked": daily_dice.has_seen_dice(request, form.rules)},
     begun=daily_dice.set_seen_cookie,
-    not_begun=_not_begun,
+    not_begun=_show_refused_start,
 )

@@ -53,12 +53,12 @@ class DayPlayed:
     @property
     def open(self) -> bool:
         """True if the game can still be finished in time."""
-        return not self.given_up and self.finished_at is None and not days.closed(self.day)
+        return not self.given_up and self.finished_at is None and not days.is_closed(self.day)
 
 
 @dataclass(frozen=True)
 class PlayerDays:
-    """A player's days of the daily game and of five a day, in one ruleset."""
+    """The days of a player's daily games and answered daily fives, in one ruleset."""
 
     played: Mapping[date, DayPlayed]
     fives: frozenset[date]  # days on which the player answered all five
@@ -72,7 +72,7 @@ class PlayerDays:
 
     @cached_property
     def five(self) -> Streak:
-        """The streak of five a day, which cannot be repaired."""
+        """The streak of the daily five, which the player cannot repair."""
         return streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
@@ -89,8 +89,8 @@ def daily_finished(rules: Ruleset) -> QuerySet[Game]:
 
 
 def player_days(player: Player, rules: Ruleset) -> PlayerDays:
-    """Return the player's days in one query, because the end of a game must be quick."""
-    games, fives = _games(player, rules), _fives(player, rules)
+    """Return the player's days, read in one query, because the end of a game must be quick."""
+    games, fives = _games(player, rules), _query_fives(player, rules)
     rows = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
     for day, game, *values in rows:
@@ -115,8 +115,8 @@ def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
     return games.order_by().annotate(counts=counts).values_list(*columns)
 
 
-def _fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
-    """Return the days on which all five were answered, in the columns of ``_games``."""
+def _query_fives(player: Player, rules: Ruleset) -> QuerySet[FiveAnswer, Any]:
+    """Return the days on which the player answered all five, with the columns of ``_games``."""
     answers = FiveAnswer.objects.filter(player=player, ruleset=rules.id).order_by().values("day")
     whole = answers.annotate(answers=Count("pk")).filter(answers=FIVE)
     at = Value(None, output_field=DateTimeField())
@@ -149,7 +149,7 @@ class DayBoard:
 def day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """Return the boards of players and of guests; one query counts, and one reads each board."""
+    """Return the rankings of players and of guests, with one query to count and one per ranking."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
@@ -175,11 +175,11 @@ def day_boards(
 def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
     ranked = daily_ranked(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
-    for rank, score, game in _ranks(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
+    for rank, score, game in _rank_games(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
         yield Leader(rank, labels.player(game.player), score, game.player_id == mine)
 
 
-def _ranks(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
+def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
     rank, last = 0, -1
     for number, game in enumerate(ordered, start=1):
         score = game.final_score or 0
@@ -190,7 +190,8 @@ def _ranks(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
 
 @cache
 def day_chain() -> DayChain:
-    """Return the chain of days, which the first ``migrate`` made and which never changes."""
+    """Return the hash chain of the daily dice, which the first ``migrate`` made; it is
+    permanent."""
     return DayChain.objects.get()
 
 
@@ -202,7 +203,7 @@ def day_seed(day: date, ruleset: str) -> str:
 
 
 def day_link(day: date) -> str:
-    """Return the link of a day; empty before the chain began."""
+    """Return a day's link of the hash chain; empty for days before the chain began."""
     number = (day - day_chain().first).days + 1
     return chain.link(day_chain().end, number) if number > 0 else ""
 

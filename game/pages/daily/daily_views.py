@@ -22,11 +22,11 @@ from game.pages.board.cards import past_game
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
-    beside_perfect,
+    compare_with_perfect,
     countdown,
     day_end,
     day_result,
-    left_open,
+    find_left_open,
 )
 from game.pages.daily.daily_calendar import month_of, parse_month
 from game.pages.daily.daily_queries import (
@@ -39,7 +39,7 @@ from game.pages.daily.daily_queries import (
     player_days,
 )
 from game.pages.daily.perfect_day import perfect_day
-from game.pages.daily.streaks import daily_told
+from game.pages.daily.streaks import describe_daily_streak
 from game.pages.pictures import answer_picture
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_named
@@ -50,7 +50,7 @@ from solver.rules import Ruleset
 @require_safe
 def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = rules_named(ruleset)
-    return daily_page(request, rules, _asked_day(request.GET.get("day")))
+    return daily_page(request, rules, _parse_day(request.GET.get("day")))
 
 
 def daily_page(
@@ -59,7 +59,7 @@ def daily_page(
     day, player = day or days.today(), request.visitor.player
     blinded = silent(player)
     mine = player_days(player, rules) if player and not blinded else None
-    month = _asked_month(request.GET.get("month")) or day.replace(day=1)
+    month = _parse_month(request.GET.get("month")) or day.replace(day=1)
     context = {
         "day": day,
         "rules": rules,
@@ -72,21 +72,21 @@ def daily_page(
         "countdown": countdown(),
         "five_url": choices.five_url(rules),
         "leaders_url": choices.leaders_url(rules),
-        "perfect": _perfect(day, rules, blinded=blinded),
-        **_dice(day, rules),
-        **_neighbours(day),
+        "perfect": _find_perfect_total(day, rules, blinded=blinded),
+        **_make_dice_context(day, rules),
+        **_make_neighbours_context(day),
         **_streak_context(mine, rules),
         **_results(request, day, rules, mine),
     }
     return render(request, "pages/daily.html", context, status=status)
 
 
-def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
+def _find_perfect_total(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
     card = None if blinded else perfect_day(day, rules)
     return card.total if card else None
 
 
-def _asked_day(text: str | None) -> date | None:
+def _parse_day(text: str | None) -> date | None:
     if not text:
         return None
     day = days.day_of(text)
@@ -95,7 +95,7 @@ def _asked_day(text: str | None) -> date | None:
     return day
 
 
-def _asked_month(text: str | None) -> date | None:
+def _parse_month(text: str | None) -> date | None:
     if not text:
         return None
     first = parse_month(text)
@@ -104,9 +104,10 @@ def _asked_month(text: str | None) -> date | None:
     return first
 
 
-def _dice(day: date, rules: Ruleset) -> dict[str, object]:
-    """Return the seal of the dice, a ticket if they can be played, and the seed after the day."""
-    seed, closed = day_seed(day, rules.id), days.closed(day)
+def _make_dice_context(day: date, rules: Ruleset) -> dict[str, object]:
+    """Return the context of a day's dice: their seal, a ticket if they can be played, and the seed
+    once the day is over."""
+    seed, closed = day_seed(day, rules.id), days.is_closed(day)
     return {
         "chain": day_chain().first,
         "anchor": day_anchor(),
@@ -117,11 +118,11 @@ def _dice(day: date, rules: Ruleset) -> dict[str, object]:
     }
 
 
-def _neighbours(day: date) -> dict[str, object]:
+def _make_neighbours_context(day: date) -> dict[str, object]:
     today = days.today()
     return {
         "is_today": day == today,
-        "closed": days.closed(day),
+        "closed": days.is_closed(day),
         "closes_at": days.closes_at(day),
         "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
         "next_day": day + timedelta(days=1) if day < today else None,
@@ -138,21 +139,21 @@ def _results(
         "players": players,
         "guests": guests,
         "spoilt": game is None and day == days.today() and daily_dice.has_seen_dice(request, rules),
-        **_mine(request, game, players.rank or guests.rank, mine),
+        **_make_game_context(request, game, players.rank or guests.rank, mine),
     }
 
 
 def _streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
     if mine is None:
         return {}
-    words = daily_told(mine.daily, choices.five_url(rules))
-    return {"streak": words, "left_open": left_open(mine)}
+    words = describe_daily_streak(mine.daily, choices.five_url(rules))
+    return {"streak": words, "left_open": find_left_open(mine)}
 
 
-def _mine(
+def _make_game_context(
     request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
 ) -> dict[str, object]:
-    """Return the player's game; ``mine`` is None if a trial hides the comparison with others."""
+    """Return the context of the player's game; ``mine`` is None if a trial hides other results."""
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {
@@ -166,13 +167,13 @@ def _mine(
         return facts
     played = game_played(game)
     moves = played.moves if mine is not None else ()
-    shared = sharing.shared(game, rank, moves, owner=True)
+    shared = sharing.make_shared(game, rank, moves, owner=True)
     end = day_end(game, rank, moves, shared, mine) if mine is not None else None
     return facts | {
         "end": end,
         "shared": shared,
         "share_text": _share_text(request, shared),
-        "boxes": beside_perfect(played) if mine is not None else None,
+        "boxes": compare_with_perfect(played) if mine is not None else None,
     }
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from game.core.fair import blocks, days
-from game.core.worth.tables import asked
+from game.core.worth.tables import ask_advisor
 from game.pages.daily.daily_queries import day_seed
 from solver.advice import Advisor
 from solver.arena.match import from_block, play_out
@@ -16,7 +16,7 @@ MOST = 5_000  # the most days in the cache, a few numbers each
 
 @dataclass(frozen=True, slots=True)
 class PerfectDay:
-    """The card of perfect play: ``boxes`` are in the order of the rules."""
+    """The card of perfect play; ``boxes`` are the points per box, in the order of the rules."""
 
     total: int
     boxes: tuple[int, ...]
@@ -28,12 +28,12 @@ _known: dict[tuple[date, str], PerfectDay] = {}
 
 
 def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
-    """Return perfect play on the day's dice; None until the day is over, or without a table."""
-    if not days.closed(day):
+    """Return perfect play's card for the day's dice; None before the day ends or without tables."""
+    if not days.is_closed(day):
         return None
     key = (day, rules.id)
     if key not in _known:
-        card = asked(rules, lambda coach: _play_perfectly(coach, day))
+        card = ask_advisor(rules, lambda coach: _play_perfectly(coach, day))
         if card is None:
             return None
         if len(_known) >= MOST:

@@ -48,7 +48,7 @@ def streak(days: Days, today: date) -> Streak:
             now += 1
             longest = max(longest, now)
         elif day not in days.open:
-            if now and _repairable(day, repaired) and day + DAY in (days.repairing or ()):
+            if now and _is_repairable(day, repaired) and day + DAY in (days.repairing or ()):
                 repaired.append(day)
             else:
                 now, ended = 0, now
@@ -62,8 +62,8 @@ def streak(days: Days, today: date) -> Streak:
     )
 
 
-def _repairable(day: date, repaired: list[date]) -> bool:
-    """Return whether a day can be repaired: only one per week, from Monday."""
+def _is_repairable(day: date, repaired: list[date]) -> bool:
+    """Return whether a missed day can be repaired: at most one per week (Monday to Sunday)."""
     return not repaired or monday(repaired[-1]) != monday(day)
 
 
@@ -72,16 +72,17 @@ def monday(day: date) -> date:
 
 
 def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
-    """Return the repair on offer; ``length`` is that of the streak that ended last."""
+    """Return today's possible repair of the streak of ``length`` days that ended last, or None."""
     missed = today - DAY
     ended = length and missed not in days.done | days.open and missed not in repaired
-    if days.repairing is None or not ended or not _repairable(missed, repaired):
+    if days.repairing is None or not ended or not _is_repairable(missed, repaired):
         return None
     return Repair(missed, length + (today in days.done))
 
 
-def better_than(worse: int, players: int) -> int | None:
-    """Return the share of other players with fewer points, in per cent, rounded down, or None."""
+def calculate_better_share(worse: int, players: int) -> int | None:
+    """Return the percentage of other players with fewer points, rounded down; None without
+    others."""
     return 100 * worse // (players - 1) if players > 1 else None
 
 
@@ -95,18 +96,18 @@ class StreakTold:
 
     @property
     def now(self) -> str:
-        return in_a_row(self.streak.days)
+        return format_days_in_a_row(self.streak.days)
 
     @property
     def longest(self) -> str:
-        """The longest streak, if it is longer than the current one."""
+        """The longest streak in words; empty if the current one is as long."""
         if self.streak.longest <= self.streak.days:
             return ""
-        return _("Longest: %(days)s") % {"days": in_a_row(self.streak.longest)}
+        return _("Longest: %(days)s") % {"days": format_days_in_a_row(self.streak.longest)}
 
     @property
     def repair(self) -> str:
-        """The repair on offer, and how to get it."""
+        """The sentence that offers to repair a missed day; empty if no repair is possible."""
         offer = self.streak.repair
         if offer is None or not self.five_url:
             return ""
@@ -125,18 +126,18 @@ class StreakTold:
 
     @property
     def repaired(self) -> str:
-        """The announcement of a repair, on the day of the repair."""
+        """The sentence that yesterday was repaired; empty if it was not."""
         yesterday = days.today() - DAY
         if yesterday not in self.streak.repaired:
             return ""
         return _("%(day)s no longer breaks your streak.") % {"day": date_format(yesterday)}
 
 
-def daily_told(current: Streak, five_url: str) -> StreakTold:
+def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
     return StreakTold(current, daily_rule() if five_url else unrepaired_rule(), five_url)
 
 
-def five_told(current: Streak) -> StreakTold:
+def describe_five_streak(current: Streak) -> StreakTold:
     rule = _("A streak is a run of days, in UTC, on which you answered all five positions.")
     return StreakTold(current, rule)
 
@@ -156,6 +157,6 @@ def unrepaired_rule() -> str:
     )
 
 
-def in_a_row(number: int) -> str:
+def format_days_in_a_row(number: int) -> str:
     text = ngettext("%(days)s day in a row", "%(days)s days in a row", number)
     return text % {"days": number}

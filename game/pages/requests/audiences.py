@@ -35,7 +35,7 @@ def everybody(request: PlayRequest) -> None:
 
 
 def whose_it_is(request: PlayRequest) -> None:
-    """Leave the check to the view, which knows the object."""
+    """Check nothing: the view checks who may see its game, duel or trial."""
 
 
 def outsiders(request: PlayRequest) -> None:
@@ -48,7 +48,7 @@ def learners(request: PlayRequest) -> None:
 
 
 def may_solve(request: PlayRequest) -> bool:
-    """Return whether this browser may have the solver, which knows the best moves."""
+    """Return whether this browser may load the solver, which reveals the best moves."""
     return not (request.visitor.frame or silent(request.visitor.player))
 
 
@@ -86,25 +86,25 @@ SAFE = {"GET", "HEAD"}
 
 
 def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Admit every role to read a trial's page, and only owners to change it."""
+    """Let every role read a trial's page, but only the trial's owners change it."""
     opened = request.method in SAFE
-    return _with_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
+    return _check_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
 
 
 def colleagues(request: HttpRequest) -> HttpResponse | None:
-    return _with_role(request, TrialStaff.Role.VIEW)
+    return _check_role(request, TrialStaff.Role.VIEW)
 
 
 def runners(request: HttpRequest) -> HttpResponse | None:
-    return _with_role(request, TrialStaff.Role.RUN)
+    return _check_role(request, TrialStaff.Role.RUN)
 
 
 def owners(request: HttpRequest) -> HttpResponse | None:
-    return _with_role(request, TrialStaff.Role.OWN)
+    return _check_role(request, TrialStaff.Role.OWN)
 
 
-def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the role. Other staff may know that the trial exists; the refusal names its owners."""
+def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
+    """Check the user's role in the trial; the refusal names the trial's owners to other staff."""
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
@@ -162,16 +162,16 @@ WITHIN = set(_THEIRS.split())
 RUNNING = (staff, viewers, runners, owners)  # staff pages, which no trial closes
 
 
-def closed_within(page: str) -> bool:
-    """Return whether a trial closes this page, and its socket, to a browser that takes part."""
+def is_closed_within(page: str) -> bool:
+    """Return whether a trial closes this page and its socket to the browsers of participants."""
     return page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
 
 
-def refused_within(request: PlayRequest) -> HttpResponse | None:
+def refuse_within(request: PlayRequest) -> HttpResponse | None:
     """Refuse participants all pages outside of their trial; redirect the first page to the trial's.
     Staff pages stay open."""
     page = request.resolver_match.view_name if request.resolver_match else ""
-    if not closed_within(page) or not request.visitor.frame:
+    if not is_closed_within(page) or not request.visitor.frame:
         return None
     if page == "play":
         return redirect("take_part")

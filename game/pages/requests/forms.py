@@ -189,8 +189,8 @@ class ScoreForm(forms.Form):
 
 
 class DrillForm(HoldForm):
-    """An answer in the drill. ``seq`` is the number of attempts at the position ``of`` that the
-    page had seen."""
+    """An answer in the drill. ``of`` is the question's key, ``seq`` the number of earlier attempts
+    at it that the page knew."""
 
     of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
@@ -204,7 +204,7 @@ class DrillForm(HoldForm):
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
 
-def whole(text: str | None) -> int | None:
+def parse_number(text: str | None) -> int | None:
     """Return a number of up to three digits from an address; None if it is missing or invalid."""
     return int(text) if text and text.isdecimal() and len(text) < 4 else None
 
@@ -240,8 +240,8 @@ class FilterForm(forms.Form):
 
 
 class TryForm(DrillForm):
-    """An answer to a question, also in an address: held dice and ``go``, or a box. ``toggle`` only
-    toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
+    """An answer to a question, posted or in an address: held dice and ``go``, or a box. ``toggle``
+    only toggles a die, ``again`` repeats the question, ``why`` shows the best option."""
 
     of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
@@ -271,8 +271,8 @@ class LessonForm(TryForm):
 
     @property
     def asked(self) -> int | None:
-        """The number of the decision in the game, or None."""
-        numbers = (whole(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
+        """The number of the decision that the address names; None if it names none."""
+        numbers = (parse_number(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
         return next((number for number in numbers if number is not None), None)
 
     @property
@@ -368,7 +368,7 @@ class SettingsForm(PlayerForm):
 
     @property
     def wishes(self) -> dict[str, Any]:
-        """All settings; a setting that the form did not show is unchanged."""
+        """All settings: the sent ones, and the player's old ones that the form did not show."""
         kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
         return kept | self.cleaned_data
 

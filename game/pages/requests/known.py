@@ -39,13 +39,13 @@ def cookie_of_known(name: str, before: str) -> str:
     return signing.Signer(salt=SALT).sign(value)
 
 
-def browser_known(request: HttpRequest, name: str) -> str:
+def find_known_browser(request: HttpRequest, name: str) -> str:
     """Return this browser's id if this name has signed in here, else empty."""
     cookie = _read(request.COOKIES.get(COOKIE, ""))
     return cookie.browser if cookie.account == hash_name(name) else ""
 
 
-def account_known(cookie: str) -> str:
+def find_known_account(cookie: str) -> str:
     """Return the hash of the account that first signed in here at least a day ago, else empty; new
     accounts do not count, because they are free."""
     mark = _read(cookie)
@@ -70,7 +70,7 @@ HOUSEHOLD = 64  # bits of the IPv6 prefix of a home network
 
 
 def client_at(address: str) -> str:
-    """Return the client of an address: an IPv6 network, or the text itself if it is no address."""
+    """Return the IPv4 address, the IPv6 network, or the text itself if it is no IP address."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from game.core.disk import lacks_room
 from game.core.refusals import Refused
 from game.models import Player
-from game.pages.requests.known import KNOWN, browser_known, client_at, hash_name, hash_text
+from game.pages.requests.known import KNOWN, client_at, find_known_browser, hash_name, hash_text
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds per window
@@ -38,7 +38,7 @@ class TooMuch(Refused):
 
 
 def counted(key: str, window: int, more: int = 1) -> int:
-    """Add to a counter and return its sum in the window."""
+    """Add ``more`` to a counter, and return its sum in a window of this many seconds."""
     return _use_cache(lambda cache: _counted(cache, key, window, more))
 
 
@@ -61,9 +61,9 @@ def client_of(request: HttpRequest) -> str:
     return hash_text(client_at(str(request.META.get("REMOTE_ADDR", ""))))
 
 
-def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
-    """Return the clients of a request: the player if the account is a day old, else the address
-    and the player, because new accounts are free."""
+def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
+    """Return the keys under which the limits count a request: the player if the account is a day
+    old, else the address and the player, because new accounts are free."""
     if player is None:
         return [client_of(request)]
     user = player.user
@@ -119,30 +119,30 @@ def check_nickname(request: HttpRequest) -> None:
 
 def check_login(request: HttpRequest, name: str) -> None:
     """Raise TooMuch if this name or this client has failed too often."""
-    _check_failures(_failures(request, "login", name))
+    _check_failures(_list_failure_counters(request, "login", name))
 
 
 def login_failed(request: HttpRequest, name: str) -> None:
-    _count_failures(_failures(request, "login", name))
+    _count_failures(_list_failure_counters(request, "login", name))
 
 
 def check_code(request: HttpRequest, place: str) -> None:
     """Raise TooMuch after too many wrong participant codes for a link and external ID."""
-    _check_failures(_failures(request, "code", place))
+    _check_failures(_list_failure_counters(request, "code", place))
 
 
 def code_failed(request: HttpRequest, place: str) -> None:
-    _count_failures(_failures(request, "code", place))
+    _count_failures(_list_failure_counters(request, "code", place))
 
 
-def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Return counters with their limits: low for a client with a name, higher for the client, and
+def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
+    """Return pairs (counter, limit): low for a client with a name, higher for the client, and
     highest for the name, whose owner must not be locked out.
 
     A browser in which this name has signed in before has a counter of its own.
     """
     most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
-    if browser := browser_known(request, name):
+    if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]
     return [
         (f"{what}:{client}:{who}", most),

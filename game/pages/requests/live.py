@@ -31,7 +31,7 @@ def serve_here() -> None:
 
 
 def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
-    """Send an event soon, from the server's loop, or at once in a command without a loop."""
+    """Send an event to a group: soon from the server's event loop, or at once if no loop runs."""
     if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
     if _server is not None and _server.is_running():
@@ -67,7 +67,7 @@ def tab_of(text: str) -> str:
 
 
 def tab_of_page(request: HttpRequest) -> str:
-    """Return the name of the page's tab, or a new one."""
+    """Return the tab name that the page sent, or a new random one."""
     return tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 
 
@@ -97,13 +97,13 @@ def publish(*, game_id: str, **_: object) -> None:
 
 
 def _make_change_message() -> dict[str, str]:
-    """Return the message of a change. Watchers with the same language share one rendering, which
-    has the key ``news``."""
+    """Return the message that a game has changed. Watchers with the same language share one
+    rendering, which is cached under ``news``."""
     return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
 
 
 def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
-    """Publish a change of one participant, or of the whole trial if ``participant_id`` is None."""
+    """Publish that one participant changed, or the whole trial if ``participant_id`` is None."""
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}

@@ -10,14 +10,14 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
 from game.coach.waiting import waiting
-from game.core.coach_lock import Asking, browser, closed_here
+from game.core.coach_lock import Asking, browser, is_closed_here
 from game.core.studies import studies
 from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
-from game.core.words.times import read_in
+from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
-from game.pages.requests.audiences import PAGES, may_solve, refused_within
+from game.pages.requests.audiences import PAGES, may_solve, refuse_within
 from game.pages.requests.live import moving, tab_of, tab_of_page
 from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
@@ -37,7 +37,7 @@ class Visitors:
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
         asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
         try:
-            with read_in(request.COOKIES.get(ZONE, "")):
+            with use_time_zone(request.COOKIES.get(ZONE, "")):
                 response = self.get_response(request)
         finally:
             browser.reset(asking)
@@ -47,7 +47,7 @@ class Visitors:
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
         match = request.resolver_match
         audience = PAGES.get(match.view_name) if match else None
-        refused = refused_within(request) or (audience(request) if audience else None)
+        refused = refuse_within(request) or (audience(request) if audience else None)
         if refused:
             add_never_cache_headers(refused)
         return refused
@@ -55,14 +55,14 @@ class Visitors:
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
         """Show the page of a missing table if a table is missing or damaged; else return None."""
         if isinstance(error, NoCoach):
-            return silent(request, error.rules)
+            return show_missing_table(request, error.rules)
         if not isinstance(error, TableError):
             return None
         rules = note_damaged_table(error)
-        return silent(request, rules) if rules else None
+        return show_missing_table(request, rules) if rules else None
 
 
-def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
+def show_missing_table(request: PlayRequest, rules: Ruleset) -> HttpResponse:
     """Return the page that explains that the coach's table is still calculated, or is missing."""
     wait = waiting(rules)
     status = 202 if wait.expected else 503
@@ -80,8 +80,8 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "participant": participant,
         "frame": current.frame if current else None,
         "tab": tab_of_page(request),
-        "way": SimpleLazyObject(partial(_way, request)),
-        "blind": SimpleLazyObject(partial(_blind, current)),
+        "way": SimpleLazyObject(partial(_find_menu_entry, request)),
+        "blind": SimpleLazyObject(partial(_is_blind, current)),
         "solved": SimpleLazyObject(partial(_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
@@ -99,7 +99,7 @@ WAYS = {
 }
 
 
-def _way(request: HttpRequest) -> str:
+def _find_menu_entry(request: HttpRequest) -> str:
     """Return the menu entry to which a page belongs; empty if there is none."""
     name = request.resolver_match.url_name if request.resolver_match else ""
     if name and name.startswith(("drill", "account")):
@@ -108,15 +108,15 @@ def _way(request: HttpRequest) -> str:
 
 
 def _solved(request: HttpRequest) -> bool:
-    """Return whether this browser has solved a game (static/js/shelf.js) and may use the result."""
+    """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 
 
-def _blind(visitor: Visitor | None) -> bool:
-    """Return whether a trial hides everything that teaches from this reader."""
+def _is_blind(visitor: Visitor | None) -> bool:
+    """Return whether a trial hides all coaching and practice from this reader."""
     if visitor is None:
         return False
     if visitor.frame:
         return True
     player = visitor.player if visitor.participant is not None else None
-    return (player is not None and studies().include(player)) or closed_here()
+    return (player is not None and studies().include(player)) or is_closed_here()

@@ -26,7 +26,7 @@ MANIFEST = "staticfiles.json"  # collectstatic writes it last; without it, files
 SHOWN = 3  # the number of names in a message
 
 
-def unready() -> list[str]:
+def list_startup_problems() -> list[str]:
     """Return the reasons why this version cannot be served. A database that is down is no reason,
     because it comes back, and pages show that it is down."""
     try:
@@ -37,13 +37,15 @@ def unready() -> list[str]:
         return [too_old]
     lacks = [("the database lacks migrations", lacking)]
     lacks += [("the collected static files are of another version", stale_files())]
-    return [f"{what} ({some(names)}): run `./yatzy update`" for what, names in lacks if names]
+    return [
+        f"{what} ({format_some(names)}): run `./yatzy update`" for what, names in lacks if names
+    ]
 
 
 PROBE = 64 * 1024  # bytes of a test file, more than a move needs
 
 
-def unfit() -> list[str]:
+def list_running_problems() -> list[str]:
     """Return the reasons why the server cannot store anything now, or cannot coach the default
     ruleset."""
     wrong = [lack] if (lack := lacks_room()) else []
@@ -77,7 +79,7 @@ def _database_read_only() -> bool:
     return False
 
 
-def some(names: list[str]) -> str:
+def format_some(names: list[str]) -> str:
     more = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN else []
     return ", ".join((*names[:SHOWN], *more))
 
@@ -101,13 +103,13 @@ def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
 
 
 def to_migrate() -> list[str]:
-    """Return the migrations to apply; all of them for an empty database."""
+    """Return the migrations that the database lacks; all of them for an empty database."""
     loader = MigrationLoader(connection)
     return [f"{app} {name}" for app, name in sorted(_known(loader) - _applied(loader))]
 
 
-def of_later_versions() -> list[str]:
-    """Return the applied migrations that this version does not know."""
+def list_later_migrations() -> list[str]:
+    """Return the applied migrations that this version lacks, because a later version made them."""
     loader = MigrationLoader(connection)
     apps = {app for app, _name in _known(loader)}
     ahead = sorted(_applied(loader) - _known(loader))

@@ -99,9 +99,9 @@ POSTGRESQL = {
 DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
 
 
-def trouble_of(error: BaseException | None) -> Trouble | None:
-    """Return the trouble behind an error, or None."""
-    troubles = (_trouble(cause) for cause in _chain(error))
+def find_trouble(error: BaseException | None) -> Trouble | None:
+    """Return the temporary failure that caused an error; None for other errors."""
+    troubles = (_trouble(cause) for cause in _list_causes(error))
     return next((trouble for trouble in troubles if trouble is not None), None)
 
 
@@ -110,13 +110,13 @@ def what_is_away(error: BaseException | None) -> str:
 
     Pages work without Redis; open pages just get no pushes.
     """
-    if trouble := trouble_of(error):
+    if trouble := find_trouble(error):
         return f"the database {trouble.name}"
-    away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _chain(error))
+    away = any(isinstance(cause, RedisAway | RedisSilent) for cause in _list_causes(error))
     return "Redis does not answer" if away else ""
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__
@@ -135,12 +135,12 @@ def _trouble(error: BaseException) -> Trouble | None:
     if driver is not None and hasattr(
         driver, "sqlstate"
     ):  # errors of psycopg, which may not be loaded
-        return _by_state(error, driver.sqlstate)
+        return _find_by_state(error, driver.sqlstate)
     return BUSY if "locked" in str(error) else None  # from our own write queue
 
 
-def _by_state(error: Error, state: str | None) -> Trouble | None:
-    """Return the trouble by PostgreSQL's state; a lost connection has no state."""
+def _find_by_state(error: Error, state: str | None) -> Trouble | None:
+    """Return the trouble for PostgreSQL's SQLSTATE; without one, the connection was lost."""
     if state is None and isinstance(error, OperationalError | InterfaceError):
         return AWAY
     return POSTGRESQL.get(state or "")

@@ -75,13 +75,13 @@ def frame_of(participant: Participant | None) -> Trial | None:
 
 
 def waits_for_browser(participant: Participant) -> bool:
-    """Return whether a released participant has not yet continued in a browser."""
+    """Return whether a participant, released from one browser, has not yet continued in another."""
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return only_one and participant.consent_id is not None and not participant.browser
 
 
 def player_in(participant: Participant | None) -> Player | None:
-    """Return the participant's player; None without a participant or before they continue."""
+    """Return the participant's player; None without one, or until they continue in a browser."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
@@ -101,7 +101,7 @@ def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player 
 
 
 class Visitor:
-    """The visitor, read on demand: a page that does not need the player causes no query."""
+    """The visitor of a request, read when needed: a page that shows no player runs no query."""
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
@@ -145,7 +145,7 @@ class Visitor:
 
     @cached_property
     def mark(self) -> BrowserMark:
-        """The trials that this browser joined or whose consent it showed, also after a leave."""
+        """The trials that this browser joined, even if it left, or whose consent text it showed."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property

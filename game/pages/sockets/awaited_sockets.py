@@ -14,7 +14,7 @@ from game.pages.sockets.common import Listener, page_request
 
 
 def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
-    """Return the HTML of the menu's number of waiting duels; an empty dict without a player."""
+    """Return the HTML with the number of waiting duels, by its name; empty without a player."""
     if player is None:
         return {}
     context = {"awaited": duels_awaiting(player), "oob": True}

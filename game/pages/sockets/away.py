@@ -70,8 +70,8 @@ class Talk:
             await self.send(message)
 
     async def hang_up(self) -> None:
-        """Close the socket with a code. It is accepted first, because otherwise the browser gets
-        no code."""
+        """Close the socket with a code; accept it first, because otherwise the browser gets no
+        code."""
         if not self.accepted:
             await self.say({"type": "websocket.accept"})
         with suppress(TimeoutError):

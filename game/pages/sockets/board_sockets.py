@@ -19,7 +19,7 @@ from game.core.game_queries import decided_since
 from game.core.kind import kind_of
 from game.models import Game, Player
 from game.pages.board.showing import board_game
-from game.pages.daily.daily_dice import spoilt_by
+from game.pages.daily.daily_dice import would_spoil
 from game.pages.requests import live
 from game.pages.requests.visitors import MARK_COOKIE, player_of
 from game.pages.sockets.awaited_sockets import AwaitedListener
@@ -30,7 +30,7 @@ from game.pages.sockets.common import (
     NotShown,
     as_code,
     page_request,
-    rendered_once,
+    render_once,
 )
 
 LONGEST = Game._meta.get_field("id").max_length or 0
@@ -80,7 +80,7 @@ class BoardConsumer(Listener, ABC):
 
     @abstractmethod
     async def find(self) -> str:
-        """Return the id of the address's game; ``look`` checks whether the viewer may see it."""
+        """Return the id of the game in the address; ``look`` checks that the viewer may see it."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
@@ -140,16 +140,16 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse a player who could still play these dice ranked; the page records who saw them."""
+        """Refuse viewers who could still play these dice ranked; loading the page ends that."""
         (game, _), player = self.look(), self.player()
-        if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
+        if not kind_of(game).only_result and would_spoil(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)
 
     async def show(self, news: str = "") -> None:
         request = page_request(cast(dict[str, Any], self.scope))
         language = translation.get_language_from_request(request)
         find = database_sync_to_async(partial(self.render_for, language))
-        html = await rendered_once((self.group, news, language), find) if news else await find()
+        html = await render_once((self.group, news, language), find) if news else await find()
         await self.send(text_data=html.replace(TOKENS_PLACE, get_token(request)))
 
     def render_for(self, language: str) -> str:
@@ -176,7 +176,7 @@ class WatchConsumer(BoardConsumer):
 
 
 class NowhereConsumer(Listener):
-    """Refuses addresses without a socket."""
+    """A consumer that refuses addresses without a socket."""
 
     async def connect(self) -> None:
         await self.accept()

@@ -14,7 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest
 
-from game.pages.requests.audiences import closed_within
+from game.pages.requests.audiences import is_closed_within
 from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participant_of_cookie
 from game.pages.sockets.away import LATER, log_in_one_line
 
@@ -35,7 +35,7 @@ class NotShown(Exception):
 
 @contextmanager
 def as_code() -> Iterator[None]:
-    """Turn the refusal of a page into the code with which its socket closes."""
+    """Turn a 404 or 403 raised in this block into the code with which the socket closes."""
     try:
         yield
     except Http404:
@@ -66,9 +66,9 @@ class Listener(AsyncWebsocketConsumer):
             self.stop()
 
     async def websocket_connect(self, message: Any) -> None:
-        """Open the socket. A page that asks for signs of life gets the first one after its
+        """Open the socket. If the page wants signs of life, send the first one after its
         content."""
-        if closed_within(self.page) and await database_sync_to_async(self._takes_part)():
+        if is_closed_within(self.page) and await database_sync_to_async(self._takes_part)():
             await self.accept()
             await self.close(code=FORBIDDEN)
             return
@@ -84,7 +84,7 @@ class Listener(AsyncWebsocketConsumer):
             return False
 
     async def give_signs(self) -> None:
-        """Send signs of life as messages, because a script does not see pings."""
+        """Send empty messages as signs of life, because scripts do not see WebSocket pings."""
         while True:
             await self.send(text_data="")
             await asyncio.sleep(SIGN)
@@ -138,9 +138,9 @@ _pictures: dict[Hashable, asyncio.Future[str]] = {}
 REMEMBERED = 64
 
 
-async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
-    """Return the rendered part; requests for it at the same time or shortly after share the
-    work."""
+async def render_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
+    """Return the part that ``render`` renders; calls with the same key at about the same time share
+    one rendering."""
     loop = asyncio.get_running_loop()
     key = (id(loop), key)
     if key not in _pictures:
@@ -151,7 +151,7 @@ async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> 
 
 
 def page_request(scope: dict[str, Any]) -> HttpRequest:
-    """Return a request for templates: its language and its CSRF token."""
+    """Return a request with which sockets render templates; it has a language and a CSRF token."""
     request = HttpRequest()
     request.COOKIES = scope["cookies"]
     headers = dict(scope["headers"])

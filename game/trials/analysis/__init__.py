@@ -1,1 +1,1 @@
-"""Figures of a trial, in numpy: no database, no words."""
+"""The statistics of a trial, calculated with numpy and without the database."""

@@ -1,8 +1,9 @@
-"""Descriptions of games and of the people who played them; no test here is primary.
+"""Descriptive statistics of games and of the people who played them; none is the primary test.
 
-A final score is V(start) + luck - cost, and luck averages 0. The mean score and V(start) minus the
-mean cost therefore estimate the same average; the second contains no luck. Both have two intervals:
-one for these people if they went on in the same way, and one for people like these.
+A final score is V(start) + luck - cost: V(start) is the mean score of perfect play, the cost is
+what mistakes lose, and luck averages 0. Two estimates of the same average are therefore the mean
+score and V(start) minus the mean cost, which has no luck in it. Each has two intervals: for these
+people if they played on in the same way, and for people like these.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,15 +24,15 @@ from solver.statistics.inference import (
     welch,
     z_test,
 )
-from solver.statistics.tens import Ten, in_tens
+from solver.statistics.tens import Ten, group_in_tens
 
 FLAWLESS = 1e-9  # points that rounding may cost a game without a mistake
 
 
 @dataclass(frozen=True, slots=True)
 class TrialGame:
-    """A finished game. ``cost`` and ``luck`` are None if not every decision was judged; games of a
-    person with the same ``sitting`` have no long pause between them."""
+    """A finished game. ``cost`` (points lost by mistakes) and ``luck`` are None if a decision has
+    no known cost; ``sitting`` numbers the player's sessions, which long pauses separate."""
 
     participant: str
     number: int
@@ -66,7 +67,8 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The mean of people's means, with intervals for these people and for people like these."""
+    """The mean of each person's own mean, with confidence intervals for these people and for people
+    like these."""
 
     mean: float
     these_people: Interval | None
@@ -75,7 +77,7 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of the games with the same number: all first games, all second games, and so
+    """The mean cost of everyone's first games (``number`` 1), of everyone's second games, and so
     on."""
 
     number: int
@@ -97,8 +99,8 @@ class PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The figures of some games. ``sittings`` is the number of sessions if the intervals of these
-    people use sessions as units; None if they use games."""
+    """The statistics of finished games. ``sittings`` is the number of sessions if the intervals for
+    these people treat sessions as independent, and None if they treat single games so."""
 
     games: int
     judged: int
@@ -120,14 +122,14 @@ class Description:
         return asdict(self)
 
 
-def described(
+def describe_games(
     games: Iterable[TrialGame],
     *,
     start: float | None = None,
     deviation: float | None = None,
     shared_dice: bool = False,
 ) -> Description:
-    """Describe finished games; figures that need more games are None."""
+    """Calculate the statistics of finished games; those that would need more games are None."""
     by_person: dict[str, list[TrialGame]] = {}
     for game in games:
         by_person.setdefault(game.participant, []).append(game)
@@ -137,34 +139,34 @@ def described(
     lucks = [game.luck for game in played if game.luck is not None]
     scores = np.array([game.score for game in played], dtype=np.int64)
     sit = _several_sittings(people)
-    slope = _slope(people)
+    slope = _calculate_slope(people)
     test = t_test(slope)
     return Description(
         games=len(played),
         judged=len(costs),
         sittings=len({(game.participant, game.sitting) for game in played}) if sit else None,
-        scores=_summary(played) if played else None,
-        tens=tuple(in_tens(np.bincount(scores))) if played else (),
-        score=_mean(people, "score", sit=sit, shared_dice=shared_dice),
-        cost=_mean(people, "cost", sit=sit),
-        cost_a_decision=_mean(people, "cost_a_decision", sit=sit),
+        scores=_summarise_scores(played) if played else None,
+        tens=tuple(group_in_tens(np.bincount(scores))) if played else (),
+        score=_calculate_mean(people, "score", sit=sit, shared_dice=shared_dice),
+        cost=_calculate_mean(people, "cost", sit=sit),
+        cost_a_decision=_calculate_mean(people, "cost_a_decision", sit=sit),
         luck=fmean(lucks) if lucks else None,
         flawless=sum(cost <= FLAWLESS for cost in costs),
-        against_perfect=_against_perfect(played, start, deviation, shared_dice=shared_dice),
-        learning=_steps(played),
+        against_perfect=_test_against_perfect(played, start, deviation, shared_dice=shared_dice),
+        learning=_list_learning_steps(played),
         slope=slope,
         slope_p=test.p if test else None,
-        people=tuple(map(_person, people)),
+        people=tuple(map(_describe_person, people)),
     )
 
 
 def _several_sittings(people: Sequence[Sequence[TrialGame]]) -> bool:
-    """Return whether at least half of the people have two or more sittings."""
+    """Return whether at least half of the people played in two or more sessions."""
     several = [len({game.sitting for game in games}) > 1 for games in people]
     return bool(several) and 2 * sum(several) >= len(several)
 
 
-def _summary(played: Sequence[TrialGame]) -> ScoreSummary:
+def _summarise_scores(played: Sequence[TrialGame]) -> ScoreSummary:
     scores = [game.score for game in played]
     return ScoreSummary(
         fmean(scores),
@@ -177,7 +179,7 @@ def _summary(played: Sequence[TrialGame]) -> ScoreSummary:
     )
 
 
-def _mean(
+def _calculate_mean(
     people: Sequence[Sequence[TrialGame]], measure: str, *, sit: bool, shared_dice: bool = False
 ) -> MeanOfPeople | None:
     known = [
@@ -190,8 +192,8 @@ def _mean(
     means = [fmean(value for _game, value in games) for games in known]
     mean, others = fmean(means), interval(means)
     if not shared_dice:
-        return MeanOfPeople(mean, _these_people(known, means, sit=sit), others)
-    dice = _dice(known, mean)
+        return MeanOfPeople(mean, _calculate_own_interval(known, means, sit=sit), others)
+    dice = _calculate_dice_interval(known, mean)
     both = None
     if dice and others:
         both = welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
@@ -201,10 +203,11 @@ def _mean(
 Known = Sequence[Sequence[tuple[TrialGame, float]]]
 
 
-def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the confidence interval of the mean, from the variance within each person's games.
+def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
+    """Return the confidence interval of the mean of exactly these people, who vary from game to
+    game.
 
-    Units are games or sessions. A person with one unit gets the others' pooled variance.
+    Units are sessions (``sit``) or games. A person with one unit gets the other people's variance.
     """
     sums = []
     for games, mean in zip(known, means, strict=True):
@@ -227,9 +230,9 @@ def _these_people(known: Known, means: Sequence[float], *, sit: bool) -> Interva
     return welch(fmean(means), parts)
 
 
-def _dice(known: Known, mean: float) -> Interval | None:
-    """Return the interval of scores on shared dice: people share their luck, so the units are
-    dice."""
+def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
+    """Return the confidence interval of the mean if everyone played the same dice. The n-th games
+    of all people share their luck, so the independent units are game numbers, not people."""
     by_dice: dict[int, list[float]] = {}
     for games in known:
         for game, value in games:
@@ -238,14 +241,15 @@ def _dice(known: Known, mean: float) -> Interval | None:
     return build_interval(mean, span.error**2, span.degrees) if span else None
 
 
-def _against_perfect(
+def _test_against_perfect(
     played: Sequence[TrialGame],
     start: float | None,
     deviation: float | None,
     *,
     shared_dice: bool,
 ) -> Significance | None:
-    """Test the mean score against perfect play, whose games on the same dice would be equal."""
+    """Test the mean score against ``start``, the mean of perfect play. Scores on the same dice
+    count as equal, because perfect play would score the same with them."""
     if not played or start is None:
         return None
     independent = float(len(played))
@@ -255,7 +259,7 @@ def _against_perfect(
     return z_test(fmean(game.score for game in played), independent, start, deviation)
 
 
-def _steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
+def _list_learning_steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
     by_number: dict[int, list[float]] = {}
     for game in played:
         if game.cost is not None:
@@ -265,9 +269,9 @@ def _steps(played: Sequence[TrialGame]) -> tuple[LearningStep, ...]:
     )
 
 
-def _slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
-    """Return the change of the cost per game: the mean slope of people with at least three
-    judged games."""
+def _calculate_slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
+    """Return how much the cost changes per game, with a confidence interval: the mean of the slopes
+    of people with at least three games of known cost."""
     slopes = []
     for games in people:
         known = [(game.number, game.cost) for game in games if game.cost is not None]
@@ -278,7 +282,7 @@ def _slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
     return interval(slopes)
 
 
-def _person(games: Sequence[TrialGame]) -> PersonFigures:
+def _describe_person(games: Sequence[TrialGame]) -> PersonFigures:
     costs = [game.cost for game in games if game.cost is not None]
     lucks = [game.luck for game in games if game.luck is not None]
     return PersonFigures(
@@ -295,7 +299,8 @@ def _person(games: Sequence[TrialGame]) -> PersonFigures:
 
 @dataclass(frozen=True, slots=True)
 class PhaseFigures:
-    """An arm in a phase, and its difference from the first arm; exploratory, without a p-value."""
+    """The statistics of an arm in one phase, and its difference from the first arm. The comparison
+    is exploratory and has no p-value."""
 
     phase: str
     arm: str
@@ -305,7 +310,7 @@ class PhaseFigures:
     difference: Interval | None
 
 
-def phase_figures(
+def list_phase_figures(
     games: Sequence[TrialGame],
     arm_of: Callable[[TrialGame], int | None],
     arms: Sequence[str],
@@ -314,8 +319,8 @@ def phase_figures(
     *,
     within: bool = False,
 ) -> list[PhaseFigures]:
-    """Return the figures of every arm in a phase, from people's means. Differences before the
-    training are due to chance, and people who play all arms have no difference."""
+    """Return the statistics of every arm in a phase, from each person's mean. Differences are None
+    in the baseline, where only chance makes any, and if everyone plays all arms (``within``)."""
     by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
     for game in games:
         arm, value = arm_of(game), game.measured(measure)
@@ -334,20 +339,20 @@ def phase_figures(
                     len(values),
                     fmean(values),
                     stdev(values) if len(values) > 1 else None,
-                    _difference(values, means[0].values()) if compared else None,
+                    _subtract_intervals(values, means[0].values()) if compared else None,
                 )
             )
     return figures
 
 
-def _difference(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
+def _subtract_intervals(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
     here, other = interval(ones), interval(others)
     return difference(here, other) if here and other else None
 
 
 @dataclass(frozen=True, slots=True)
 class DiceFigures:
-    """The faces of one die, or of all of them (``die`` is None), against fair dice."""
+    """The face counts of one die, or of all dice (``die`` is None), and a test for fairness."""
 
     die: int | None
     counts: tuple[int, ...]
@@ -355,7 +360,7 @@ class DiceFigures:
     p: float
 
 
-def dice_figures(counts: Sequence[int], die: int | None = None) -> DiceFigures:
+def describe_dice(counts: Sequence[int], die: int | None = None) -> DiceFigures:
     due = sum(counts) / len(counts)
     x = sum((count - due) ** 2 for count in counts) / due
     p = erfc(sqrt(x / 2)) + sqrt(2 * x / pi) * exp(-x / 2) * (1 + x / 3)  # five degrees of freedom

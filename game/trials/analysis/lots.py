@@ -1,19 +1,19 @@
 """The permutation test of whether the arms have an effect on people.
 
-If the arms have no effect, every person's value stays the same and only the labels could differ.
-The labels are therefore permuted freely among the analysed people, while each arm keeps its number
-of people. The blocks of the allocation list are not used: within blocks the test would lose its
-power when people are left out.
+If the arms have no effect, every person would have the same value in any other arm. The test
+therefore permutes the arm labels freely among the analysed people, and each arm keeps its number of
+people. It ignores the blocks of the allocation list, because within blocks it would lose power when
+people are left out.
 
-An effect d of a further arm k over the first arm is tested on
+To test whether an arm k differs from the first arm by d, the test permutes the labels of
 
     y(d) = r + (b - d) z
 
-where b is the arm's least-squares difference, r is the residual after arms and games before, and z
-is 1/2 in arm k and -1/2 in the first arm, minus what the games before explain of it. The statistic
-is the difference of two means divided by Welch's error. With several further arms each is compared
-with the largest statistic of every permutation (max-t), so that p and the intervals hold for all of
-them together. An interval contains every d that the test does not reject.
+where b is the least-squares estimate of the difference, r is the residual after arms and baseline
+games, and z is 1/2 in arm k and -1/2 in the first arm, minus what the baseline games explain of it.
+The statistic is the difference of two means divided by Welch's standard error. With three or more
+arms, each statistic is compared with the largest one of every permutation (max-t), so p-values and
+intervals hold for all arms together. An interval contains every d that the test does not reject.
 """
 
 from collections.abc import Sequence
@@ -37,9 +37,9 @@ BLOCK = 1 << 22  # the number of labels that are summed at a time
 
 @dataclass(frozen=True)
 class LabelTest:
-    """A test of every further arm against the first. ``lots`` holds one permutation of the
-    labels per row, the true labels first. Sums of y(d) and of its squares are polynomials in d,
-    so that one effect is tested on all permutations at once."""
+    """A permutation test of every later arm against the first arm. ``lots[draw, person]`` is the
+    index of an arm; draw 0 has the true labels. The sums of y(d) and of its squares are polynomials
+    in d, so any d can be tested on all permutations at once."""
 
     lots: npt.NDArray[np.int8]
     unexplained: Floats
@@ -59,29 +59,33 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Return the test, or None if the values or the games before leave nothing to compare."""
+        """Return the test; None if baseline values explain all values or cannot be told from
+        arms."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
         )
         dummies = (labels[:, None] == np.arange(1, arms)).astype(float)
         design = np.column_stack((known, dummies))
-        if np.linalg.matrix_rank(design) < design.shape[1] or np.ptp(_less(values, known)) < TIE:
+        if (
+            np.linalg.matrix_rank(design) < design.shape[1]
+            or np.ptp(_subtract_explained(values, known)) < TIE
+        ):
             return None
         worth = np.linalg.lstsq(design, values, rcond=None)[0]
         first = (labels == 0).astype(float)
         return cls(
-            permuted_labels(tuple(labels.tolist()), seed, draws),
+            permute_labels(tuple(labels.tolist()), seed, draws),
             values - design @ worth,
-            [_less((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
+            [_subtract_explained((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
             [float(value) for value in worth[known.shape[1] :]],
             direction,
         )
 
     def p(self, pair: int, effect: float = 0.0) -> float:
-        """Return the p-value under this effect: the share of permutations whose statistic is at
-        least as large."""
-        means, errors = self._moments(pair, self.estimates[pair] - effect)
+        """Return the p-value if the true difference is ``effect``: the share of permutations whose
+        statistic is at least as large as the observed one."""
+        means, errors = self._calculate_moments(pair, self.estimates[pair] - effect)
         statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
         sizes = (
             np.abs(statistics) if self.direction == EITHER else SIGNS[self.direction] * statistics
@@ -90,17 +94,18 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return the first effects on both sides that the test rejects; None for an open end."""
-        low = None if self.direction == LESS else self._end(pair, -1, alpha)
-        return low, None if self.direction == MORE else self._end(pair, 1, alpha)
+        """Return both ends of the (1 - ``alpha``) confidence interval; None for an open end."""
+        low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
+        return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
-    def _end(self, pair: int, way: int, alpha: float) -> float | None:
-        """Search outwards for the end of the interval. Zero is tested if it is on the way, so
-        that the interval contains it exactly if the test does not reject it."""
+    def _find_end(self, pair: int, way: int, alpha: float) -> float | None:
+        """Search from the estimate up (``way`` 1) or down (-1) for an end of the interval. The
+        search tests zero if it passes zero, so that the interval contains zero exactly if the test
+        does not reject it."""
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.p(pair) <= alpha:
             return self._between(pair, near, 0.0, alpha)
-        variance = float(self._moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
+        variance = float(self._calculate_moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
         far = near + 2 * way * max(variance**0.5, TIE)
         for _doubling in range(DOUBLINGS):
             if self.p(pair, far) <= alpha:
@@ -115,15 +120,15 @@ class LabelTest:
             near, far = (near, middle) if rejected else (middle, far)
         return far
 
-    def _moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return, per permutation, the arms' means of r + beyond z and their variances."""
-        r, z, rr, rz, zz = self._of_pair(pair)
+    def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
+        """Return means of r + ``beyond`` z, and the means' variances: both [arm, permutation]."""
+        r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
         variances = np.maximum(squares - sums**2 / people, 0.0) / (people - 1) / people
         return sums / people, variances
 
-    def _of_pair(self, pair: int) -> Floats:
+    def _sum_by_arm(self, pair: int) -> Floats:
         if pair not in self._sums:
             r, z = self.unexplained, self.halves[pair]
             columns, arms = np.column_stack((r, z, r * r, r * z, z * z)), len(self.estimates) + 1
@@ -137,11 +142,11 @@ class LabelTest:
 
 
 @lru_cache(maxsize=4)
-def permuted_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
+def permute_labels(labels: tuple[int, ...], seed: int, draws: int) -> npt.NDArray[np.int8]:
     rng = np.random.RandomState(seed)  # RandomState, because its stream never changes
     return np.array([labels, *(rng.permutation(labels) for _draw in range(draws))], np.int8)
 
 
-def _less(values: Floats, known: Floats) -> Floats:
+def _subtract_explained(values: Floats, known: Floats) -> Floats:
     residuals: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
     return residuals

@@ -1,9 +1,9 @@
-"""The power of a plan, from made-up trials of exactly this plan that go through the real analysis.
+"""The power of a planned trial, from simulated trials that go through the analysis of real results.
 
 Standard deviations are in points per game: people differ by ``between`` in the compared games (a
-skewed gamma distribution), each person changes from the games before by an amount of their own
-(``change``), and games of one person differ by ``within``. The defaults come from bots that err as
-people do, until people have played.
+skewed gamma distribution), each person changes by an amount of their own since the baseline games
+(``change``), and the games of one person differ by ``within``. The default values come from bots
+that make mistakes as people do; the planner can take those of closed trials instead.
 """
 
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ from game.trials.analysis.primary import (
     ArmPerson,
     Estimand,
     PrimaryAnswer,
-    primary_answer,
+    compare_arms,
 )
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.student import t_quantile
 
-# By ruleset: between, change, within (for the cost), within (for the score).
+# Standard deviations by ruleset: between, change, within (of the cost), within (of the score).
 SPREADS: Mapping[str, tuple[float, float, float, float]] = {
     "yatzy": (17.958, 6.204, 7.397, 39.526),
     "yatzy-saved": (19.409, 6.312, 7.996, 42.956),
@@ -48,7 +48,8 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Standard deviations, in points of the measure per game."""
+    """The standard deviations between people, of their changes, and between the games of one
+    person, in points per game (or per decision, if the measure is)."""
 
     between: float
     change: float
@@ -68,8 +69,9 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrial:
-    """A plan. ``effect`` is the change by every further arm, in points; ``missing`` is the share of
-    each arm that drops out or is excluded; ``games`` counts the games of the compared phase."""
+    """A trial to simulate. ``effect`` is the difference that every later arm makes, in points;
+    ``missing`` is the share of people in each arm who drop out or are excluded; ``games`` counts
+    the games of the phase that compares the arms."""
 
     estimand: Estimand
     people: int
@@ -82,9 +84,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Shares of simulated trials: ``power`` detect a given further arm, ``any_power`` at least one;
-    ``false_findings`` detect one although no arm has an effect. ``half`` is half of a 95 %
-    interval, in points."""
+    """Shares of simulated trials that find a difference: of a given later arm (``power``), of at
+    least one (``any_power``), or of any arm although none has an effect (``false_findings``).
+    ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int
     power: float | None
@@ -93,7 +95,7 @@ class Power:
     half: float | None
 
     def margin(self, share: float) -> float:
-        """Return half of the 95 % interval of a simulated share (Agresti and Coull)."""
+        """Return half the width of the 95 % interval of a simulated share (Agresti-Coull)."""
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))
 
@@ -102,16 +104,18 @@ class Power:
 
 
 @lru_cache(maxsize=256)
-def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
-    """Simulate the plan; the same plan always gives the same figures."""
+def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
+    """Simulate trials of this plan and return its power; equal plans get equal results."""
     rng = np.random.default_rng(SEED)
-    made_up = [_made_up(plan, rng) for _trial in range(trials)]
-    detections = [_detections(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
-    false = [_detections(plan, trial, 0.0) for trial in made_up]
+    made_up = [_simulate_people(plan, rng) for _trial in range(trials)]
+    detections = (
+        [_list_detections(plan, trial, plan.effect) for trial in made_up] if plan.effect else []
+    )
+    false = [_list_detections(plan, trial, 0.0) for trial in made_up]
     measured = [
         (pair.high - pair.low) / 2
         for trial in made_up[:MEASURED]
-        for pair in _answer(plan, trial, plan.effect, full=True).pairs
+        for pair in _analyse_people(plan, trial, plan.effect, full=True).pairs
         if pair.low is not None and pair.high is not None
     ]
     return Power(
@@ -123,8 +127,8 @@ def simulated_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     )
 
 
-def _made_up(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
-    """Return the people of a made-up trial in which no arm has an effect."""
+def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
+    """Simulate the people of one trial in which no arm has an effect."""
     people, spread = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, spread.change, people)
     noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
@@ -146,7 +150,7 @@ def _made_up(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
     ]
 
 
-def _answer(
+def _analyse_people(
     plan: PlannedTrial, people: list[ArmPerson], effect: float, *, full: bool = False
 ) -> PrimaryAnswer:
     rises = plan.estimand.direction == MORE
@@ -160,17 +164,19 @@ def _answer(
     estimand = replace(plan.estimand, smallest=None)  # p does not depend on it
     if full:  # two-sided, because the interval has two ends
         estimand = replace(estimand, direction=EITHER)
-    return primary_answer(estimand, helped, SEED, draws=LOTS, full=full)
+    return compare_arms(estimand, helped, SEED, draws=LOTS, full=full)
 
 
-def _detections(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
-    pairs = _answer(plan, people, effect).pairs
+def _list_detections(plan: PlannedTrial, people: list[ArmPerson], effect: float) -> list[bool]:
+    pairs = _analyse_people(plan, people, effect).pairs
     return [pair.p is not None and pair.p <= ALPHA for pair in pairs]
 
 
-def half_widths(people: int, games: int, spread: Spread) -> tuple[float | None, float | None]:
-    """Return half of the 95 % intervals of a mean without arms: for these people if they went
-    on, and for people like them."""
+def calculate_half_widths(
+    people: int, games: int, spread: Spread
+) -> tuple[float | None, float | None]:
+    """Return half the widths of both 95 % intervals of the mean in a trial without arms: for these
+    people if they played on, and for people like them."""
     spare, within = people * (games - 1), spread.within / sqrt(people * games)
     these = t_quantile(spare) * within if spare else None
     apart = sqrt(spread.between**2 / people + within**2)

@@ -1,13 +1,13 @@
-"""The one analysis of arms: the locked estimand, its test and interval, a verdict, a tipping point.
+"""The primary analysis, which compares the arms: estimand, test, interval, verdict, tipping point.
 
-The estimand is the difference between a further arm and the first in the mean of a person's value,
-adjusted for the games before, over all people who were given an arm, finished a game of the outcome
-phase and are not excluded by a locked rule. If everyone plays both arms, a person's value is half
-of the difference between the first and the second period, the label is the order, and the test is
-the same.
+The estimand is the difference between an arm and the first arm in people's mean value, adjusted for
+the baseline games. It covers everyone who was given an arm, finished a game of the outcome phase
+and is not excluded by a locked rule. If everyone plays both arms, a person's value is half the
+difference between the first and the second period, the label is the order of the arms, and the test
+is the same.
 
 The sensitivity analysis calculates how much worse the people without a value would have to be for
-the finding to disappear. The planner calls the same function with made-up people.
+the finding to disappear. The planner calls the same function with simulated people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,8 @@ DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecide
 
 @dataclass(frozen=True, slots=True)
 class Estimand:
-    """The estimand. ``smallest``: smallest difference that matters, in points of the measure."""
+    """The comparison that a trial makes: arms, phase and measure. ``smallest`` is the smallest
+    difference that matters, in points of the measure."""
 
     arms: tuple[str, ...]
     phase: str
@@ -50,8 +51,9 @@ class Estimand:
 
 @dataclass(frozen=True, slots=True)
 class ArmPerson:
-    """A person who was given an arm, or an order of two. ``value`` is None without a finished game
-    of the outcome phase; ``left_out``: excluded by a locked rule."""
+    """A person who was given an arm, or an order of two arms. ``value`` is None if the person
+    finished no game of the outcome phase; ``left_out`` is true if a locked rule excludes the
+    person."""
 
     name: str
     arm: int
@@ -62,10 +64,10 @@ class ArmPerson:
 
 @dataclass(frozen=True, slots=True)
 class TippingPoint:
-    """The sensitivity analysis. ``filled`` people get the value that their games before predict,
-    which gives ``estimate`` and ``p``; ``worse`` is how many points worse the filled people of
-    the better arm would have to be for the finding to disappear. It is None if there is no
-    finding or no number is enough."""
+    """The sensitivity analysis. ``filled`` people get the value that their baseline games predict;
+    ``estimate`` and ``p`` include these values. ``worse`` is how many points worse the filled
+    values of the better arm would have to be for the finding to disappear: None if there is no
+    finding, or if no number is large enough."""
 
     filled: int
     estimate: float
@@ -75,7 +77,8 @@ class TippingPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairAnswer:
-    """A further arm compared with the first. An open end of an interval is None."""
+    """The comparison of an arm with the first arm; pairs of numbers are for these two arms. An open
+    end of an interval is None."""
 
     arm: str
     reference: str
@@ -104,7 +107,7 @@ class PrimaryAnswer:
         return asdict(self) | {"estimand": self.estimand.facts()}
 
 
-def primary_answer(
+def compare_arms(
     estimand: Estimand,
     people: Sequence[ArmPerson],
     seed: int,
@@ -112,40 +115,43 @@ def primary_answer(
     draws: int = DRAWS,
     full: bool = True,
 ) -> PrimaryAnswer:
-    """Return the answer for every further arm; without ``full`` only what the planner needs:
-    estimate, p and verdict."""
+    """Compare every later arm with the first arm. Without ``full``, leave out the intervals and the
+    tipping point, so that the planner can simulate many trials."""
     drawn = [person for person in people if not person.left_out]
     # Sorted by value, so that files need not reveal the order of arrival for a repeated test.
-    counted = sorted((person for person in drawn if person.value is not None), key=_place)
+    counted = sorted((person for person in drawn if person.value is not None), key=_get_sort_key)
     missing = [person for person in drawn if person.value is None]
     sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]
     enough = [arm for arm, size in enumerate(sizes) if size >= LEAST]
     test = None
     if len(enough) > 1 and enough[0] == 0:
-        test = _test(
+        test = _build_test(
             estimand, [person for person in counted if person.arm in enough], enough, seed, draws
         )
     pairs = []
     for arm in range(1, len(estimand.arms)):
-        answer = _described(estimand, counted, missing, arm)
+        answer = _describe_pair(estimand, counted, missing, arm)
         if test is not None and arm in enough:
-            answer = _answered(estimand, answer, test, enough.index(arm) - 1, full=full)
+            answer = _add_test_results(estimand, answer, test, enough.index(arm) - 1, full=full)
             if full and any(person.arm in enough for person in missing):
                 everybody = [person for person in drawn if person.arm in enough]
                 answer = replace(
-                    answer, tipping_point=_tipping(estimand, everybody, arm, enough, answer, seed)
+                    answer,
+                    tipping_point=_find_tipping_point(
+                        estimand, everybody, arm, enough, answer, seed
+                    ),
                 )
         pairs.append(answer)
-    return PrimaryAnswer(estimand, seed, _before(counted) is not None, tuple(pairs))
+    return PrimaryAnswer(estimand, seed, _list_baselines(counted) is not None, tuple(pairs))
 
 
-def _place(person: ArmPerson) -> tuple[int, float, float]:
+def _get_sort_key(person: ArmPerson) -> tuple[int, float, float]:
     before = float("-inf") if person.before is None else round(person.before, 9)
     return person.arm, round(person.value or 0.0, 9), before
 
 
-def _before(people: Sequence[ArmPerson]) -> Floats | None:
-    """Return the games before, with the average for unknown ones; None if too few are known."""
+def _list_baselines(people: Sequence[ArmPerson]) -> Floats | None:
+    """Return each person's baseline value (the average if unknown); None if too few are known."""
     known = [person.before for person in people if person.before is not None]
     if len(known) < LEAST_BEFORE or max(known) - min(known) <= 0:
         return None
@@ -153,16 +159,16 @@ def _before(people: Sequence[ArmPerson]) -> Floats | None:
     return np.array([average if person.before is None else person.before for person in people])
 
 
-def _test(
+def _build_test(
     estimand: Estimand, people: Sequence[ArmPerson], arms: Sequence[int], seed: int, draws: int
 ) -> LabelTest | None:
     values = np.array([person.value for person in people], float)
     labels = np.array([arms.index(person.arm) for person in people], np.int64)
-    before, direction = _before(people), estimand.direction
+    before, direction = _list_baselines(people), estimand.direction
     return LabelTest.of(values, labels, before, seed=seed, draws=draws, direction=direction)
 
 
-def _described(
+def _describe_pair(
     estimand: Estimand, counted: Sequence[ArmPerson], missing: Sequence[ArmPerson], arm: int
 ) -> PairAnswer:
     pair_values = [
@@ -181,7 +187,7 @@ def _described(
     )
 
 
-def _answered(
+def _add_test_results(
     estimand: Estimand, answer: PairAnswer, test: LabelTest, pair: int, *, full: bool
 ) -> PairAnswer:
     p, smallest = test.p(pair), estimand.smallest
@@ -207,7 +213,7 @@ def _answered(
     )
 
 
-def _tipping(
+def _find_tipping_point(
     estimand: Estimand,
     people: Sequence[ArmPerson],
     arm: int,
@@ -215,9 +221,9 @@ def _tipping(
     answer: PairAnswer,
     seed: int,
 ) -> TippingPoint | None:
-    """Fill the missing values, and make those of the better arm worse until p passes 0.05."""
+    """Predict missing values, and find how much worse the better arm's must be for p > 0.05."""
     counted = [person for person in people if person.value is not None]
-    known = _before(counted)
+    known = _list_baselines(counted)
     slope, level = (
         0.0,
         float(np.mean([person.value for person in counted if person.value is not None])),
@@ -238,7 +244,7 @@ def _tipping(
                     person, value=due + (worst * worse if person.arm == better else 0.0)
                 )
             filled.append(person)
-        test = _test(estimand, sorted(filled, key=_place), arms, seed, DRAWS)
+        test = _build_test(estimand, sorted(filled, key=_get_sort_key), arms, seed, DRAWS)
         pair = arms.index(arm) - 1
         return (test.estimates[pair], test.p(pair)) if test else None
 

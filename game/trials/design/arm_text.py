@@ -4,7 +4,8 @@
     coach=after + points=hidden + games=20
     name=paper; coach=off; dice=real; drill=yes
 
-A setting that is left out is the trial's. An arm without a name is named after its settings.
+An arm without rules, dice, shared dice or games has those of the trial. An arm without a name is
+named after its settings.
 """
 
 import re
@@ -26,20 +27,22 @@ class UnreadableArm(ValueError):
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
     written = [part.strip() for part in BETWEEN_ARMS.split(text)]
-    return tuple(_arm(number, part) for number, part in enumerate(filter(None, written), start=1))
+    return tuple(
+        _read_arm(number, part) for number, part in enumerate(filter(None, written), start=1)
+    )
 
 
-def _arm(number: int, text: str) -> ArmSettings:
+def _read_arm(number: int, text: str) -> ArmSettings:
     try:
-        settings = dict(_settings(text))
-        settings.setdefault("name", name_of(text))
+        settings = dict(_read_settings(text))
+        settings.setdefault("name", make_arm_name(text))
         return ArmSettings(**settings)  # type: ignore[arg-type]
     except ValueError as error:
         facts = {"number": number, "text": text, "problem": error}
         raise UnreadableArm("Arm {number}, “{text}”: {problem}".format(**facts)) from None
 
 
-def _settings(text: str) -> Iterator[tuple[str, object]]:
+def _read_settings(text: str) -> Iterator[tuple[str, object]]:
     seen = set()
     for part in WITHIN_ARM.split(text):
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
@@ -53,7 +56,7 @@ def _settings(text: str) -> Iterator[tuple[str, object]]:
         yield field, read(value)
 
 
-def _reader_of_choice(meanings: Mapping[str, object]) -> Callable[[str], object]:
+def _make_choice_reader(meanings: Mapping[str, object]) -> Callable[[str], object]:
     def read(value: str) -> object:
         if value not in meanings:
             facts = {"value": value, "values": ", ".join(meanings)}
@@ -81,32 +84,33 @@ def _read_name(value: str) -> object:
 
 READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "name": ("name", _read_name),
-    "coach": ("coach", _reader_of_choice(_map_to_itself(Coach.values))),
-    "points": ("offered_points", _reader_of_choice({"shown": True, "hidden": False})),
-    "rules": ("ruleset", _reader_of_choice(_map_to_itself(list(PLAYED)))),
-    "dice": ("dice", _reader_of_choice(_map_to_itself(Trial.Dice.values))),
-    "shared": ("shared_dice", _reader_of_choice({"yes": True, "no": False})),
+    "coach": ("coach", _make_choice_reader(_map_to_itself(Coach.values))),
+    "points": ("offered_points", _make_choice_reader({"shown": True, "hidden": False})),
+    "rules": ("ruleset", _make_choice_reader(_map_to_itself(list(PLAYED)))),
+    "dice": ("dice", _make_choice_reader(_map_to_itself(Trial.Dice.values))),
+    "shared": ("shared_dice", _make_choice_reader({"yes": True, "no": False})),
     "games": ("games_each", _read_games),
-    "drill": ("drill", _reader_of_choice({"yes": True, "no": False})),
+    "drill": ("drill", _make_choice_reader({"yes": True, "no": False})),
 }
 
 
-def name_of(text: str) -> str:
-    """Return the usual name of an arm: ``coach=after+points=hidden`` is ``after-points-hidden``."""
+def make_arm_name(text: str) -> str:
+    """Return the default name for an arm's text: ``coach=after+points=hidden`` gives
+    ``after-points-hidden``."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
 
 
 def format_arm(arm: ArmSettings) -> str:
     line = settings_text(arm)
-    return line if name_of(line) == arm.name else f"name={arm.name} + {line}"
+    return line if make_arm_name(line) == arm.name else f"name={arm.name} + {line}"
 
 
 def settings_text(arm: ArmSettings) -> str:
-    return " + ".join(f"{key}={value}" for key, value in _differences(arm))
+    return " + ".join(f"{key}={value}" for key, value in _list_settings(arm))
 
 
-def _differences(arm: ArmSettings) -> Iterator[tuple[str, str]]:
+def _list_settings(arm: ArmSettings) -> Iterator[tuple[str, str]]:
     yield "coach", arm.coach
     if not arm.offered_points:
         yield "points", "hidden"

@@ -1,8 +1,7 @@
 """The standard consent text, part by part.
 
-Facts that only the researcher knows are words in brackets until the researcher enters them.
-
-A trial cannot be opened while a text for participants has a word in brackets.
+Words in brackets stand for facts that only the researcher knows, until the researcher enters them.
+A trial cannot be opened while a text for participants has words in brackets.
 """
 
 import re
@@ -118,15 +117,15 @@ MINUTES_A_GAME = 8
 
 
 def standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
-    """Return the standard text with the ``known`` facts; other facts stay words in brackets.
-    ``coded``: games and answers are published too."""
+    """Return the standard consent text; words in brackets stand for facts that are not in
+    ``known``. If ``coded``, the text says that games and answers are published too."""
     facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | known
     parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
 def usual_consent(trial: Trial) -> str:
-    """Return the standard text with the facts of a trial, in the language of its pages."""
+    """Return the standard consent text with the facts and in the language of the trial."""
     facts = {**USUAL_FACTS, **trial.facts}
     words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
     words.setdefault("minutes", str(MINUTES_A_GAME * trial.games_planned))
@@ -139,16 +138,17 @@ def usual_consent(trial: Trial) -> str:
 
 
 def check_texts(trial: Trial) -> None:
-    """Refuse a trial without a title or, unless it is a rehearsal, with words left in brackets."""
+    """Raise Refused if the title is missing or, except in rehearsals, words in brackets are
+    left."""
     if not trial.title:
         raise Refused("Enter the title first: participants read it.")
-    if not trial.rehearsal and (left := words_left(trial)):
+    if not trial.rehearsal and (left := find_bracketed_words(trial)):
         words = ", ".join(left)
         raise Refused(f"Participants would still read {words}: replace the words in brackets.")
 
 
-def words_left(trial: Trial) -> list[str]:
-    """Return the words in brackets that participants would read."""
+def find_bracketed_words(trial: Trial) -> list[str]:
+    """Return the words in brackets that are still in the texts for participants."""
     left = (word for text in _participant_texts(trial) for word in IN_BRACKETS.findall(text))
     return list(dict.fromkeys(left))
 

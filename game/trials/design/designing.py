@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
 from game.trials.design.arm_text import format_arm, settings_text
-from game.trials.design.phases import ArmSettings, condition, seed_of, steps
+from game.trials.design.phases import ArmSettings, draw_condition, list_games, seed_of
 from game.trials.design.reading import (
     ArmCount,
     arm_counts,
@@ -32,26 +32,26 @@ DESIGN = (
 
 
 def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
-    """Replace the arms, while nobody has one; return the change for the log, {} without one."""
+    """Replace the arms before anyone has one; return the change for the log, {} if unchanged."""
     before = [settings_of(arm) for arm in trial.arms.order_by("position")]
     if list(arms) == before:
         return {}
     trial.arms.all().delete()
     Arm.objects.bulk_create(
-        Arm(trial=trial, position=position, **_fields(arm))
+        Arm(trial=trial, position=position, **_list_fields(arm))
         for position, arm in enumerate(arms, start=1)
     )
     return {"arms": {"from": [*map(format_arm, before)], "to": [*map(format_arm, arms)]}}
 
 
-def _fields(arm: ArmSettings) -> dict[str, object]:
+def _list_fields(arm: ArmSettings) -> dict[str, object]:
     return {name: getattr(arm, name) for name in ArmSettings.__dataclass_fields__}
 
 
 def check_design_stays(
     trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
 ) -> None:
-    """Refuse to change the design of an opened trial: the seal that was shown covers all of it."""
+    """Raise Refused if an opened trial's design would change: its hash (seal) has been shown."""
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
@@ -62,13 +62,13 @@ def check_design_stays(
 
 
 def trial_lock(trial_id: int) -> Trial:
-    """Return the trial, locked, so that people who come at once get different places."""
+    """Lock the trial's row and return it, so that people who join at once get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
 def arm_give(participant: Participant) -> None:
-    """Assign the next arm of the list to a participant who needs one; the caller has locked the
-    trial."""
+    """Assign the next arm of the allocation list to the participant, if an arm is due. The caller
+    must have locked the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial
@@ -77,11 +77,11 @@ def arm_give(participant: Participant) -> None:
     if stratum is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
     number = _count_drawn(trial, stratum) + 1
-    order = design.order(condition(seed_of(trial.seed), stratum, number, design.conditions))
+    order = design.order(draw_condition(seed_of(trial.seed), stratum, number, design.conditions))
     participant.arm = trial.arms.get(position=order[0] + 1)
     participant.arm_order = " ".join(str(arm + 1) for arm in order)
     participant.stratum, participant.draw = stratum, number
-    participant.planned = len(steps(design, order))
+    participant.planned = len(list_games(design, order))
     participant.assigned_at = timezone.now()
     participant.save(
         update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
@@ -91,7 +91,7 @@ def arm_give(participant: Participant) -> None:
 
 
 def _count_drawn(trial: Trial, stratum: str) -> int:
-    """Return how many entries of the stratum's list are used; withdrawn people keep theirs."""
+    """Return how many entries of the stratum's list are used, also by withdrawn people."""
     return trial.participants.filter(stratum=stratum, draw__isnull=False).count()
 
 
@@ -105,8 +105,9 @@ class ArmLine:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """The arms, the seal and the seed. ``seed`` is empty until the trial is closed and unblinded;
-    ``settings`` lists the arms by name, and only while ``arms`` shows letters."""
+    """The arms of a trial, with the hash (seal) and the seed of its allocation list. ``seed`` is
+    empty until the trial is closed and unblinded. While the trial is blinded, ``arms`` has letters
+    and ``settings`` lists the arms by name; otherwise ``settings`` is empty."""
 
     arms: tuple[ArmLine, ...]
     settings: tuple[tuple[str, str], ...]
@@ -115,7 +116,7 @@ class TrialPlan:
 
 
 def plan_of(trial: Trial) -> TrialPlan | None:
-    """Return the plan; None for a trial without arms and phases."""
+    """Return the trial's arms, seal and seed; None for a trial without arms and phases."""
     design = design_of(trial)
     if design.plain:
         return None

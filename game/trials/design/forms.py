@@ -1,4 +1,4 @@
-"""Forms of the trial pages; the forms of the road are in ``game.trials.road``."""
+"""Forms of the trial pages, except those of the design screens (``game.trials.road``)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,16 +23,22 @@ class WithdrawForm(forms.Form):
     )
 
 
-def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
+def make_choice_field(
+    label: "StrOrPromise", choices: type[models.TextChoices]
+) -> forms.ChoiceField:
     """Return an optional choice field that also offers no answer and “I would rather not say”."""
     silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
     return forms.ChoiceField(label=label, choices=silent, required=False)
 
 
 class AnswersForm(forms.Form):
-    experience = question("How well do you know Yatzy or Yahtzee?", Participant.Experience)
-    last_played = question("When did you last play Yatzy or Yahtzee?", Participant.LastPlayed)
-    strategy = question("Have you studied how to play the game well?", Participant.Strategy)
+    experience = make_choice_field("How well do you know Yatzy or Yahtzee?", Participant.Experience)
+    last_played = make_choice_field(
+        "When did you last play Yatzy or Yahtzee?", Participant.LastPlayed
+    )
+    strategy = make_choice_field(
+        "Have you studied how to play the game well?", Participant.Strategy
+    )
 
     def __init__(self, names: Sequence[str], data: Any = None) -> None:
         super().__init__(data)

@@ -14,7 +14,12 @@ from django.utils import timezone
 from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
-from game.trials.design.people import note, participants_with_outcomes, places_left, recruitment_of
+from game.trials.design.people import (
+    count_places_left,
+    note,
+    participants_with_outcomes,
+    recruitment_of,
+)
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
@@ -29,14 +34,14 @@ def people_done(trial: Trial, until: datetime) -> int:
     return sum(way == "complete" for _one, way in participants_with_outcomes(trial, until))
 
 
-def stopping_out_of_reach(trial: Trial) -> str:
-    """Return a sentence if the trial can no longer meet its stopping rule; else empty."""
+def format_stopping_warning(trial: Trial) -> str:
+    """Return a warning if the stopping rule cannot be met or its date has passed, else ""."""
     plan = stopping_rule(trial)
     if plan is None or trial.closed_at is not None:
         return ""
     if plan.stopping == Stopping.DATE:
         return _date_passed_sentence(plan)
-    needed, most = plan.stopping_people or 0, _most_finishers(trial, timezone.now())
+    needed, most = plan.stopping_people or 0, _count_possible_finishers(trial, timezone.now())
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
     return (
@@ -51,55 +56,55 @@ def _date_passed_sentence(plan: Preregistration) -> str:
     return "By the preregistration, this trial was to stop on a day that has passed."
 
 
-def _most_finishers(trial: Trial, now: datetime) -> int:
-    """Return how many people can still finish, counting the free places."""
+def _count_possible_finishers(trial: Trial, now: datetime) -> int:
+    """Return how many people can finish at most: those who have a place, plus the free places."""
     ways = [way for _one, way in participants_with_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
-    return staying + places_free(trial, now, soon=not trial.is_open)
+    return staying + count_free_places(trial, now, soon=not trial.is_open)
 
 
-def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
-    """Return the number of free places. Places of the open link count only if it is open, or if it
-    will be open ``soon``."""
+def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
+    """Return the number of free places. Those of the open link count only if it is open, or if
+    ``soon`` says that it will be."""
     taken = sum(
         not participant.recruited for participant, _way in participants_with_outcomes(trial, now)
     )
     link = recruitment_of(trial)
-    by_link = places_left(link) if link and (link.open or soon) else 0
+    by_link = count_places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
 
 
-def rule_met(plan: Preregistration, until: datetime) -> bool:
-    """Return whether the trial had met its stopping rule at the moment ``until``."""
+def is_rule_met(plan: Preregistration, until: datetime) -> bool:
+    """Return whether the trial had met the stopping rule of its plan by the time ``until``."""
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
     ways = [way for _one, way in participants_with_outcomes(plan.trial, until)]
     if plan.stopping == Stopping.PEOPLE:
         return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
-    return not waiting and places_free(plan.trial, until) == 0
+    return not waiting and count_free_places(plan.trial, until) == 0
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MET, UNMET, NONE = "met", "not met", "none"  # states of the stopping rule
 
 
-def letters(trial: Trial) -> Mapping[int, str]:
+def assign_letters(trial: Trial) -> Mapping[int, str]:
     """Return the letter that stands for each arm, by the arm's position."""
     positions = trial.arms.values_list("position", flat=True)
-    shuffled = sorted(positions, key=lambda position: _keyed(trial.seed, position))
+    shuffled = sorted(positions, key=lambda position: _hash_position(trial.seed, position))
     return dict(zip(shuffled, LETTERS, strict=False))
 
 
-def _keyed(secret: str, position: int) -> bytes:
+def _hash_position(secret: str, position: int) -> bytes:
     return hmac.digest(secret.encode(), f"masked arm {position}".encode(), "sha256")
 
 
 def shown_arms(trial: Trial) -> Mapping[int, str]:
-    """Return the arm names to show, by position: letters, sorted from A, while the trial is
+    """Map arm positions to the names to show: letters, in the order A, B, .., while the trial is
     blinded."""
     if trial.masked:
-        return letters(trial)
+        return assign_letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))
 
 
@@ -115,7 +120,7 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
 
 
 def unmask_at_the_end(trial: Trial) -> None:
-    """Unblind a trial that is closed, unless its stopping rule is unmet."""
+    """Unblind a trial that has been closed, unless its locked stopping rule is not met."""
     if trial.masked and stopping_rule_state(trial) != UNMET:
         _unmask(trial)
 
@@ -132,4 +137,4 @@ def stopping_rule_state(trial: Trial) -> str:
     if rule is None:
         return NONE
     ended = trial.events.filter(kind=TrialEvent.Kind.LOOKED, detail__ends=True).exists()
-    return MET if ended or rule_met(rule, timezone.now()) else UNMET
+    return MET if ended or is_rule_met(rule, timezone.now()) else UNMET

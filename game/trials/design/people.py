@@ -40,26 +40,26 @@ def _short_hash(secret: str) -> str:
 
 
 def recruited(trial: Trial) -> QuerySet[Participant]:
-    """Return the participants of the open link, including withdrawn ones."""
+    """Return the participants who joined by the open link, including withdrawn ones."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
-def places_taken(trial: Trial) -> int:
-    """Return how many places of the open link are taken: by people under way, or by people whose
-    way out keeps the place."""
+def count_taken_places(trial: Trial) -> int:
+    """Return how many places of the open link are taken: by people who are still taking part, or
+    whose outcome keeps the place."""
     counts = count_outcomes(trial, timezone.now())
     return sum(n for way, n in counts.items() if not way or WAYS_OUT[way].place == "kept")
 
 
-def places_left(recruitment: Recruitment) -> int:
-    return max(0, recruitment.quota - places_taken(recruitment.trial))
+def count_places_left(recruitment: Recruitment) -> int:
+    return max(0, recruitment.quota - count_taken_places(recruitment.trial))
 
 
 def has_room(recruitment: Recruitment) -> bool:
-    """Return whether the open link has room. Outcomes, which are slow to read, are read only if at
+    """Return whether the open link has a free place. The slow query for outcomes runs only if at
     least ``quota`` people came."""
     came = recruited(recruitment.trial).count()
-    return came < recruitment.quota or places_left(recruitment) > 0
+    return came < recruitment.quota or count_places_left(recruitment) > 0
 
 
 def participant_of_label(trial: Trial, label: str) -> Participant | None:
@@ -74,7 +74,7 @@ FOLLOW_UP = Q(games__phase=Game.Phase.FOLLOW_UP)
 
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
-    """A participant's finished games, and the start of their first follow-up game."""
+    """The number of a participant's finished games, and when their first follow-up game started."""
 
     done: int = 0
     returned_at: datetime | None = None
@@ -93,13 +93,13 @@ def played_so_far(participant: Participant) -> PlayedSoFar:
     return PlayedSoFar(**participants.aggregate(**_progress_annotations(timezone.now())))
 
 
-def time_is_up(participant: Participant, now: datetime) -> bool:
-    """Return whether the time of a participant of the open link is over."""
-    return _time_is_up(participant, played_so_far(participant), now)
+def is_time_up(participant: Participant, now: datetime) -> bool:
+    """Return whether the time limit is over for a participant who joined by the open link."""
+    return _is_session_over(participant, played_so_far(participant), now)
 
 
-def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
-    """Return the participant's way out, a key of WAYS_OUT; empty while they are under way."""
+def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
+    """Return how the participant left the trial, a key of WAYS_OUT; empty if they have not left."""
     trial = participant.trial
     if participant.withdrawn_at is not None:
         return "withdrawn"
@@ -109,56 +109,56 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
         return "complete"
     if _waits_for_follow_up(participant, played):
         return "first_sitting"
-    if _time_is_up(participant, played, min(now, trial.closed_at or now)):
+    if _is_session_over(participant, played, min(now, trial.closed_at or now)):
         return "timed_out"
     return "closed" if trial.closed_at is not None else ""
 
 
 def participants_with_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
-    """Yield everyone who had agreed by ``now``, each with their way out or an empty string."""
+    """Yield (participant, outcome or empty text) for everyone who had agreed by ``now``."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
-    return _with_outcomes(trial.participants.filter(agreed), trial, now)
+    return _add_outcomes(trial.participants.filter(agreed), trial, now)
 
 
 def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
-    """Count the outcomes of the people who came by the open link."""
-    return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), trial, now))
+    """Count the people of the open link by outcome (empty for those still taking part)."""
+    return Counter(outcome for _one, outcome in _add_outcomes(recruited(trial), trial, now))
 
 
 def arrivals_with_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
-    """Return the stored arrivals, which hold external IDs, each with the person's outcome."""
+    """Return (arrival, outcome) for every person whose external ID is stored."""
     kept = {
         participant.participant_id: participant
         for participant in trial.arrivals.select_related("participant")
     }
-    people = _with_outcomes(recruited(trial), trial, now)
+    people = _add_outcomes(recruited(trial), trial, now)
     return [
         (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
     ]
 
 
-def _with_outcomes(
+def _add_outcomes(
     people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    """Yield a trial's people with their outcomes, without a query for each person's trial."""
+    """Yield (participant, outcome) for people of the trial, without a query for each person."""
     for participant in (
         people.select_related("player").annotate(**_progress_annotations(now)).order_by("number")
     ):
         participant.trial = trial
         played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
-        yield participant, outcome_of(participant, played, now)
+        yield participant, find_outcome(participant, played, now)
 
 
 def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
-    """Return whether the participant waits for the follow-up, which does not use up their time."""
+    """Return whether the participant waits for the follow-up, while no time limit runs."""
     follow_up = participant.trial.games_follow_up
     first_sitting = participant.games_planned - follow_up
     return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
 
 
-def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
-    """Return whether a session's minutes are over. They count from the first consent, and again
-    from the first game of the follow-up."""
+def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
+    """Return whether a session's time limit is over. It runs from the first consent, and again from
+    the first follow-up game."""
     trial, player = participant.trial, participant.player
     recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
     if recruitment is None or recruitment.minutes is None or player is None:

@@ -6,7 +6,8 @@ The coach, the drill and the hidden points of an arm apply only in the training.
 
 An arm is drawn as late as possible: before the first game that depends on it.
 
-Conditions are assigned in permuted blocks from a seed, with one allocation list per stratum:
+A condition is an arm or, if everyone plays all arms, an order of arms. Conditions are assigned in
+permuted blocks from a seed, with one allocation list per stratum:
 
     factor(block)    = 1 + (first byte of H(seed, stratum, block)) mod 2
     places(block)    = every condition, factor times: 0, 1, .. c-1, 0, 1, .. c-1
@@ -51,7 +52,8 @@ class ArmSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrialDesign:
-    """The design. ``games_each``: training games of an arm without a number of its own."""
+    """The phases and arms of a trial. ``games_each`` is the number of training games of an arm that
+    sets no number."""
 
     games_each: int
     arms: tuple[ArmSettings, ...] = ()
@@ -69,12 +71,12 @@ class TrialDesign:
 
     @property
     def conditions(self) -> int:
-        """The number of conditions: arms, or, if everyone plays all arms, orders of arms."""
-        return len(orders(len(self.arms))) if self.within else len(self.arms)
+        """The number of conditions: of arms or, if everyone plays all arms, of orders of arms."""
+        return len(list_orders(len(self.arms))) if self.within else len(self.arms)
 
     def order(self, condition: int) -> tuple[int, ...]:
         """Return the arms of a condition in playing order."""
-        return orders(len(self.arms))[condition] if self.within else (condition,)
+        return list_orders(len(self.arms))[condition] if self.within else (condition,)
 
     def training(self, arm: int) -> int:
         games = self.arms[arm].games_each
@@ -91,8 +93,8 @@ class TrialDesign:
     @property
     def lengths(self) -> set[int]:
         """All total numbers of games that a participant can have."""
-        whole = (steps(self, self.order(condition)) for condition in range(self.conditions))
-        return {len(plan) for plan in whole} or {len(steps(self, ()))}
+        whole = (list_games(self, self.order(condition)) for condition in range(self.conditions))
+        return {len(plan) for plan in whole} or {len(list_games(self, ()))}
 
 
 class PlannedGame(NamedTuple):
@@ -102,17 +104,17 @@ class PlannedGame(NamedTuple):
     arm: int | None
 
 
-def common_steps(design: TrialDesign) -> list[PlannedGame]:
+def list_common_games(design: TrialDesign) -> list[PlannedGame]:
     """Return the games before the arm is drawn, which do not depend on it."""
     return [PlannedGame(BEFORE, None)] * design.common
 
 
-def steps(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
+def list_games(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
     """Return all games, in order, of a participant who plays these arms in this order."""
-    return list(_steps(design, order))
+    return list(_yield_games(design, order))
 
 
-def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
+def _yield_games(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
     whole = order[0] if order and not design.within else None
     yield from [PlannedGame(BEFORE, whole)] * design.before
     if design.arms:
@@ -124,7 +126,7 @@ def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
     yield from [PlannedGame(FOLLOW_UP, whole)] * design.follow_up
 
 
-def orders(arms: int) -> tuple[tuple[int, ...], ...]:
+def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
     """Return the orders of a Williams design (1949), a balanced Latin square: every arm is equally
     often at every position, and equally often right after every other arm. An odd number of arms
     needs the mirrored orders too."""
@@ -138,25 +140,25 @@ FACTORS = 2
 SEAL = 2  # the version of new seals
 
 
-def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
+def draw_condition(seed: str, stratum: str, number: int, conditions: int) -> int:
     """Return the condition (from 0) of the ``number``-th person (from 1) of this stratum."""
-    return next(islice(entries(seed, stratum, conditions), number - 1, None))
+    return next(islice(draw_conditions(seed, stratum, conditions), number - 1, None))
 
 
-def entries(seed: str, stratum: str, conditions: int) -> Iterator[int]:
+def draw_conditions(seed: str, stratum: str, conditions: int) -> Iterator[int]:
     """Yield the conditions of a stratum's allocation list, which is endless."""
     for block in count():
-        yield from permuted_block(seed, stratum, block, conditions)
+        yield from permute_block(seed, stratum, block, conditions)
 
 
-def permuted_block(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
+def permute_block(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
     factor = 1 + _hash(seed, stratum, block)[0] % FACTORS
     places = range(conditions * factor)
     ordered = sorted(places, key=lambda place: _hash(seed, stratum, block, place))
     return [place % conditions for place in ordered]
 
 
-def seal(
+def make_seal(
     seed: str, arms: Sequence[Mapping[str, object]], *, within: bool, version: int = SEAL
 ) -> str:
     """Return the hash that commits to the seed, the kind of design and every setting of the arms.
@@ -171,7 +173,7 @@ def seal(
 
 
 def seed_of(secret: str) -> str:
-    """Derive the seed of the allocation list; it reveals nothing about the trial's dice."""
+    """Derive the allocation list's seed from the trial's secret; it reveals nothing about dice."""
     return _hash("yatzy assignment", secret).hex()
 
 

@@ -16,10 +16,10 @@ from game.trials.design.phases import (
     ArmSettings,
     PlannedGame,
     TrialDesign,
-    common_steps,
-    seal,
+    list_common_games,
+    list_games,
+    make_seal,
     seed_of,
-    steps,
 )
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
@@ -69,7 +69,7 @@ def seal_of(trial: Trial) -> str:
     """Return the seal of the allocation list, which is shown from the first day on."""
     arms = [asdict(settings_of(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
-    return seal(seed_of(trial.seed), arms, within=trial.within, version=version)
+    return make_seal(seed_of(trial.seed), arms, within=trial.within, version=version)
 
 
 def may_show_seed(trial: Trial) -> bool:
@@ -88,7 +88,7 @@ class NextGame:
 
 
 def is_draw_due(participant: Participant) -> bool:
-    """Return whether the next game depends on the allocation, and the participant has none yet."""
+    """Return whether the participant's next game depends on an arm that has not been drawn yet."""
     design = design_of(participant.trial)
     if not design.arms or participant.arm_id is not None:
         return False
@@ -96,16 +96,16 @@ def is_draw_due(participant: Participant) -> bool:
 
 
 def games_in_all(participant: Participant, design: TrialDesign) -> int | None:
-    """Return the total number of games; None while it depends on an arm that is not drawn yet."""
+    """Return the participant's number of games; None while it depends on an arm not yet drawn."""
     if participant.planned is not None:
         return participant.planned
     return min(design.lengths) if len(design.lengths) == 1 else None
 
 
-def _known_so_far(participant: Participant, design: TrialDesign) -> list[PlannedGame]:
+def _list_known_games(participant: Participant, design: TrialDesign) -> list[PlannedGame]:
     if design.arms and participant.arm_id is None:
-        return common_steps(design)
-    return steps(design, participant.order)
+        return list_common_games(design)
+    return list_games(design, participant.order)
 
 
 def next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
@@ -113,12 +113,12 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
     unknown until it is assigned."""
     trial = participant.trial
     number = participant.games.count() + 1
-    plan = _known_so_far(participant, design or design_of(trial))
+    plan = _list_known_games(participant, design or design_of(trial))
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]
     following = None if arm is None else trial.arms.get(position=arm + 1)
-    opens = follow_up_opens(participant) if phase == FOLLOW_UP else None
+    opens = find_follow_up_start(participant) if phase == FOLLOW_UP else None
     return NextGame(number, phase, following, opens)
 
 
@@ -132,14 +132,16 @@ def needs_instructions(participant: Participant) -> bool:
     return (last.arm, last.phase) != (following.arm, following.phase)
 
 
-def follow_up_opens(participant: Participant) -> datetime | None:
-    """Return the follow-up's start, ``follow_up_days`` after the last game before it, or None."""
+def find_follow_up_start(participant: Participant) -> datetime | None:
+    """Return when the follow-up can begin: ``follow_up_days`` after the last finished game before
+    it; None if no game is finished."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
 
 
-def drill_between_games(player: Player) -> bool:
-    """Return whether the player may drill now, before a training game of an arm with a drill."""
+def may_drill(player: Player) -> bool:
+    """Return whether the player may use the drill: no game is open, and the next one is a training
+    game of an arm with a drill."""
     participants = Participant.objects.select_related("trial").filter(
         player=player, arm__isnull=False
     )
@@ -156,10 +158,10 @@ def drill_between_games(player: Player) -> bool:
 ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "strategy")
 
 
-def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
-    """Return the questions on experience that are due; ``played``: all planned games are
-    finished. One question mentions programs that judge moves, so it comes after the games unless
-    arms are allocated by it."""
+def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ...]:
+    """Return the names of the questions on experience that are due; ``played`` is true if all
+    planned games are finished. The question on strategy mentions programs that judge moves, so it
+    comes after the games, unless its answer decides the stratum."""
     trial = participant.trial
     if not trial.questionnaire:
         return ()
@@ -170,7 +172,7 @@ def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
 
 
 def participant_stratum(participant: Participant) -> str | None:
-    """Return the stratum of the draw: empty without strata, None until its question is answered."""
+    """Return the participant's stratum: empty without strata, None before they answer."""
     key = participant.trial.stratify_by
     if not key:
         return ""
@@ -196,12 +198,14 @@ def arm_counts(trial: Trial) -> list[ArmCount]:
     begun = Count("games", distinct=True)
     everybody = list(given.annotate(begun=begun, done=done, place=F("arm__position")))
     return [
-        _count(name, [participant for participant in everybody if participant.place == position])
+        _count_people(
+            name, [participant for participant in everybody if participant.place == position]
+        )
         for position, name in shown_arms(trial).items()
     ]
 
 
-def _count(name: str, everybody: Sequence[Any]) -> ArmCount:
+def _count_people(name: str, everybody: Sequence[Any]) -> ArmCount:
     stayed = [participant for participant in everybody if participant.withdrawn_at is None]
     return ArmCount(
         name,

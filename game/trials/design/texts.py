@@ -37,8 +37,8 @@ def end_text(participant: Participant) -> str:
     return text_of(trial, arm, END) or text_of(trial, None, END)
 
 
-def instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
-    """Return the text before a training game, or any game of a trial without phases; else empty."""
+def find_instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
+    """Return the text before a training game or a game without phases; empty for other games."""
     return text_of(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 

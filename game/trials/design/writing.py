@@ -60,7 +60,7 @@ def trial_configure(
         before = {name: getattr(trial, name) for name in settings}
         _apply(trial, settings)
         trial.save()
-        changes = _changes(trial, before) | _consent_change(trial, plain(consent))
+        changes = _list_changes(trial, before) | _consent_change(trial, plain(consent))
         if arms is not None:
             changes |= arms_set(trial, arms)
         if trial.is_open:
@@ -110,7 +110,7 @@ def _change_state(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
 
 
 def _open(trial: Trial) -> None:
-    """Open the trial. If it was closed, log since when, and how many reviews were seen."""
+    """Open the trial. If it was closed, log since when, and how many reviews were seen since."""
     if trial.is_open:
         return
     check_texts(trial)
@@ -131,16 +131,16 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # of no use while nobody can join
-        note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
+        note(trial, TrialEvent.Kind.CLOSED, games_under_way=_count_open_games(trial))
         unmask_at_the_end(trial)
 
 
-def _under_way(trial: Trial) -> int:
+def _count_open_games(trial: Trial) -> int:
     return Game.objects.filter(OPEN, participant__trial=trial).count()
 
 
-def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
-    """Return the changed settings with old and new values; each of ``facts`` is its own setting."""
+def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
+    """Return old and new values of changed settings by name; ``facts`` are split into entries."""
     was: dict[str, Any] = dict(before)
     now: dict[str, Any] = {name: getattr(trial, name) for name in before}
     for facts in (was, now):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from game.models import Answer, Participant, Trial
 from game.trials.exports.columns import participant_label
-from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declared
+from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import exported_answers, questionnaire
@@ -38,8 +38,8 @@ class ExportedAnswer(NamedTuple):
 
     @property
     def check(self) -> str | None:
-        """The kind of check: ``rules``, ``attention`` or ``screening``, or None; rows of a scale
-        can differ."""
+        """The kind of check that the question makes: ``rules``, ``attention`` or ``screening``, or
+        None. Rows of a scale can differ."""
         question = self.item.question if self.item else None
         if question is None or self.item is None:
             return None
@@ -54,14 +54,14 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """A participant's answers after a game; ``game`` 0: answers before and after all games."""
+    """A participant's answers after one game; ``game`` is 0 before and after all games."""
 
     participant: Participant
     game: int
     values: Mapping[str, str]
 
 
-ANSWERS: ExportTable[ExportedAnswer] = declared(
+ANSWERS: ExportTable[ExportedAnswer] = declare_table(
     "answers",
     "One row per answer to a question of the researcher's file. A question that was not reached has"
     " no row. The file has the questions, and so has the codebook, as columns of answers_wide.",
@@ -81,7 +81,7 @@ ANSWERS: ExportTable[ExportedAnswer] = declared(
         "page_finished": lambda row: row.answer.page_finished,
     },
 )
-GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declared(
+GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declare_table(
     WIDE,
     "One row per participant, and one per game after which questions were asked; one column per"
     " question. The table answers shows why an answer is missing.",
@@ -90,22 +90,22 @@ GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declared(
 
 
 def wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
-    questions = (_column(form, item) for item in form.items.values())
+    questions = (_build_column(form, item) for item in form.items.values())
     return replace(GIVEN_AT_ONCE, columns=(*GIVEN_AT_ONCE.columns, *questions))
 
 
-def _column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
+def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
     """Return the column of a question, described in the file's first language; for a row of a
     scale, the text of the scale comes first."""
     question, when = item.question, WHEN[form.page_of(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
-    kind = _kind(item)
+    kind = _find_kind(item)
     return Column(
         item.key,
         kind,
-        f"{when}: {ask}{_check(item)}",
-        lambda row: _cell(kind, row.values.get(item.key)),
+        f"{when}: {ask}{_format_check(item)}",
+        lambda row: _convert_cell(kind, row.values.get(item.key)),
         unit=question.unit.first if isinstance(question, NumberQuestion) and question.unit else "",
         values=question.takes,
         empty=NO_ANSWER,
@@ -114,21 +114,21 @@ def _column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
     )
 
 
-def _check(item: Item) -> str:
+def _format_check(item: Item) -> str:
     if not item.expected:
         return ""
     expected = " or ".join(sorted(item.expected))
     return f" (right: {expected})" if item.question.right else f" (attention: {expected})"
 
 
-def _kind(item: Item) -> Kind:
+def _find_kind(item: Item) -> Kind:
     question = item.question
     if not isinstance(question, NUMERIC):
         return "text"
     return "number" if isinstance(question, NumberQuestion) and question.decimals else "whole"
 
 
-def _cell(kind: Kind, value: str | None) -> Cell:
+def _convert_cell(kind: Kind, value: str | None) -> Cell:
     if not value:
         return None
     return value if kind == "text" else int(value) if kind == "whole" else float(value)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from game.models import Arm, Coach, Trial, TrialEvent
 from game.trials.exports.columns import participant_label
-from game.trials.files.export_table import ExportTable, declared
+from game.trials.files.export_table import ExportTable, declare_table
 from game.trials.results.flow import STEPS, flow_of
 from solver.rules import PLAYED
 
 
 class ExportedArm(NamedTuple):
-    """An arm, and its trial, whose settings apply if the arm has none."""
+    """An arm with its counts, and its trial, whose settings apply if the arm sets none."""
 
     arm: Arm
     trial: Trial
@@ -21,7 +21,7 @@ class ExportedArm(NamedTuple):
     withdrawn: int
 
 
-ARMS: ExportTable[ExportedArm] = declared(
+ARMS: ExportTable[ExportedArm] = declare_table(
     "arms",
     "One row per arm, with the settings that applied to its participants.",
     {
@@ -63,7 +63,7 @@ class ExportedStep(NamedTuple):
     people: int
 
 
-FLOW: ExportTable[ExportedStep] = declared(
+FLOW: ExportTable[ExportedStep] = declare_table(
     "flow",
     "One row per step through the trial, as in the CONSORT 2025 flow diagram. Steps before the"
     " consent count browsers that ran scripts. People who withdrew are counted.",
@@ -81,7 +81,7 @@ def steps_counted(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
         yield ExportedStep(arm, step, people)
 
 
-EVENTS: ExportTable[TrialEvent] = declared(
+EVENTS: ExportTable[TrialEvent] = declare_table(
     "events",
     "One row per event, in order of time: the trial was opened or changed; a participant left or"
     " came back, hid the page or showed it again, or continued in another browser.",

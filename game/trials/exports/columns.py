@@ -1,4 +1,4 @@
-"""Cells that several tables of a trial share, and protocols for the rows that have them."""
+"""Functions for cells that several tables share, and protocols for the rows that they read."""
 
 from typing import Protocol
 

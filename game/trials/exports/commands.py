@@ -36,7 +36,7 @@ def checked_formats(listed: str) -> list[str]:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a file or, unless ``force``, a folder with files, so that two exports never mix."""
+    """Raise CommandError if ``out`` is a file or, unless ``force``, a folder with files in it."""
     if out.exists() and not out.is_dir():
         raise CommandError(f"{out} is a file: --out needs a folder", returncode=2)
     if out.is_dir() and any(out.iterdir()) and not force:

@@ -9,7 +9,7 @@ from game.core.game_queries import DecisionRow, block_of
 from game.core.worth.tables import advisor
 from game.models import Game, Participant, Throw
 from game.trials.exports.columns import game_key, game_number, game_rules, participant_label
-from game.trials.files.export_table import ExportTable, declared
+from game.trials.files.export_table import ExportTable, declare_table
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
@@ -34,41 +34,42 @@ class GameDoesNotAgree(Exception):
 
 
 @lru_cache(maxsize=1 << 13)
-def faces(dice: Dice) -> str:
-    """Return sorted dice as text, with blanks, so that no program reads them as one number."""
+def format_faces(dice: Dice) -> str:
+    """Return the sorted faces as text, such as ``1 3 3``; with blanks it is not a number."""
     return " ".join(map(str, sorted(dice)))
 
 
 def format_fallen(state: State) -> str:
-    """Return the real dice by place, with a dot for each held die."""
+    """Return the faces of real dice as they fell, die by die, with a dot for each held die."""
     return " ".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
 @lru_cache(maxsize=1 << 15)
-def kept(dice: Dice, slots: int) -> str:
-    return faces(Hold(slots).kept(dice)) or NOTHING
+def format_held(dice: Dice, slots: int) -> str:
+    return format_faces(Hold(slots).kept(dice)) or NOTHING
 
 
 @lru_cache(maxsize=1 << 15)
-def _open(rules: Ruleset, filled: int) -> str:
+def _format_open_boxes(rules: Ruleset, filled: int) -> str:
     return " ".join(rules.categories[number].id for number in rules.open(filled))
 
 
 @lru_cache(maxsize=POSITIONS_REMEMBERED)
-def best_option(
+def find_best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """Return the first listed option whose value ties with the best; None without a value table."""
+    """Return the best box, or the best dice to hold; of ties, the first in the coach's list. Return
+    None without a value table."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:
         return None
     best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
-    return best.category or faces(best.dice) or NOTHING
+    return best.category or format_faces(best.dice) or NOTHING
 
 
 class TurnCard(NamedTuple):
-    """The columns with the same value for all decisions of a turn."""
+    """The state of the scorecard, which is the same for all decisions of a turn."""
 
     open_boxes: str
     upper: int
@@ -89,20 +90,20 @@ class ExportedDecision(NamedTuple):
     @property
     def choice(self) -> str:
         hold = self.made.hold
-        return self.made.category if hold is None else kept(self.state.dice, hold)
+        return self.made.category if hold is None else format_held(self.state.dice, hold)
 
     @property
     def best_choice(self) -> str | None:
-        """The best option; the choice itself if it costs nothing, because several can be equally
-        good."""
+        """The best option, or the player's choice if it costs nothing, because several options can
+        tie; None if the cost is unknown."""
         regret, state = self.made.regret, self.state
         if regret is None or regret < TIE:
             return None if regret is None else self.choice
         card = (state.rules.id, state.filled, self.card.upper, self.card.chips_won)
-        return best_option(*card, tuple(sorted(state.dice)), state.throws_left)
+        return find_best_option(*card, tuple(sorted(state.dice)), state.throws_left)
 
 
-DECISIONS: ExportTable[ExportedDecision] = declared(
+DECISIONS: ExportTable[ExportedDecision] = declare_table(
     "decisions",
     "One row per decision: to hold some dice and reroll the rest, or to fill a box."
     " The first roll of a turn needs no decision and has no row.",
@@ -116,7 +117,7 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
         "turn": lambda row: row.made.turn + 1,
         "throws_left": lambda row: row.state.throws_left,
         "stock": lambda row: row.state.saved_left if row.state.rules.stock else None,
-        "dice": lambda row: faces(row.state.dice),
+        "dice": lambda row: format_faces(row.state.dice),
         "fallen": lambda row: format_fallen(row.state) if row.game.real_dice else None,
         "open_boxes": lambda row: row.card.open_boxes,
         "upper_total": lambda row: row.card.upper,
@@ -142,25 +143,25 @@ DECISIONS: ExportTable[ExportedDecision] = declared(
 )
 
 
-def decisions_in(
+def replay_decisions(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
 ) -> Iterator[ExportedDecision]:
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
     state, actions = start(game.rules), [decision.action for decision in made]
-    card = _card(state)
+    card = _make_card(state)
     states = played(game.rules, block_of(game, made, throws), actions)
     for decision, (state, _action) in zip(made, states, strict=True):
         if state.dice:
             corrections = typed[decision.seq - 1] - 1 if real_dice else None
             yield ExportedDecision(game, participant, ended, decision, state, card, corrections)
         else:
-            card = _card(state)
+            card = _make_card(state)
     end = step(state, actions[-1]) if actions else state
     if ended and (end.total, end.chips) != (game.final_score, game.chips or 0):
         raise GameDoesNotAgree(game.pk)
 
 
-def _card(state: State) -> TurnCard:
-    boxes = _open(state.rules, state.filled)
+def _make_card(state: State) -> TurnCard:
+    boxes = _format_open_boxes(state.rules, state.filled)
     return TurnCard(boxes, state.upper, state.points, state.chips, state.chips_won)

@@ -11,7 +11,7 @@ from game.trials.design.phases import seed_of
 from game.trials.design.reading import design_of, may_show_seed, rulesets_of, seal_of
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import KINDS, AnyTable, Column
-from game.trials.files.writers import moment
+from game.trials.files.writers import format_time
 from game.trials.questions.reading import digest_of_questions, question_file
 from solver.rules import Ruleset
 
@@ -24,9 +24,11 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
     trial = standing.trial
     return data_set(standing, files) | {
         "identifier": trial.slug,
-        "dateCreated": moment(standing.at),
-        "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
-        "trial": _settings(trial),
+        "dateCreated": format_time(standing.at),
+        "temporalCoverage": "/".join(
+            format_time(time) or ".." for time in (trial.opened_at, trial.closed_at)
+        ),
+        "trial": _describe_settings(trial),
     }
 
 
@@ -41,14 +43,14 @@ def data_set(standing: Standing, files: Sequence[str]) -> Facts:
         "measurementTechnique": (
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
-        "variableMeasured": list(_variables(standing)),
+        "variableMeasured": list(_list_variables(standing)),
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
-        "versions": versions(trial.rules) | _other_rules(trial),
+        "versions": list_versions(trial.rules) | _list_other_versions(trial),
     }
 
 
-def versions(rules: Ruleset) -> Facts:
-    """Return the versions of everything that the numbers of the export depend on."""
+def list_versions(rules: Ruleset) -> Facts:
+    """Return the versions of program, rules and value table, on which all figures depend."""
     coach = advisor(rules)
     return {
         "program": f"{PROGRAM} {version(PROGRAM)}",
@@ -58,16 +60,16 @@ def versions(rules: Ruleset) -> Facts:
     }
 
 
-def _other_rules(trial: Trial) -> Facts:
+def _list_other_versions(trial: Trial) -> Facts:
     """Return the versions of the rulesets that only some arms use; {} without any."""
     _own, *others = rulesets_of(trial)
-    versions_by_id = {rules.id: versions(rules) for rules in others}
+    versions_by_id = {rules.id: list_versions(rules) for rules in others}
     return {"other_rules": versions_by_id} if versions_by_id else {}
 
 
-def _assignment(trial: Trial) -> Facts:
-    """Return the facts of the assignment; {} without arms. The seed, from which anyone can
-    calculate the list, is included once the trial is closed and unblinded."""
+def _describe_assignment(trial: Trial) -> Facts:
+    """Return the facts about the random assignment of arms; {} without arms. The seed, from which
+    anyone can calculate the allocation list, is included once the trial is closed and unblinded."""
     design = design_of(trial)
     if not design.arms:
         return {}
@@ -92,7 +94,7 @@ def about_data(trial: Trial) -> str:
     )
 
 
-def _variables(standing: Standing) -> Iterator[Facts]:
+def _list_variables(standing: Standing) -> Iterator[Facts]:
     for table in standing.tables:
         for column in table.columns:
             yield _variable(table, column)
@@ -110,7 +112,7 @@ def _variable(table: AnyTable, column: Column[Any]) -> Facts:
     return {key: value for key, value in facts.items() if value}
 
 
-def _questions(trial: Trial) -> Facts | None:
+def _describe_questions(trial: Trial) -> Facts | None:
     """Return the version and hash of the researcher's file of questions; None without one."""
     file = question_file(trial)
     if file is None:
@@ -118,16 +120,16 @@ def _questions(trial: Trial) -> Facts | None:
     return {"file": QUESTIONS, "version": file.version, "sha256": digest_of_questions(file)}
 
 
-def _settings(trial: Trial) -> Facts:
+def _describe_settings(trial: Trial) -> Facts:
     return conditions(trial) | {
         "state": trial.state,
         "masked": trial.masked,
-        "unmasked_at": moment(trial.unmasked_at),
+        "unmasked_at": format_time(trial.unmasked_at),
         "participants": trial.places,
-        "questions": _questions(trial),
-        "opened_at": moment(trial.opened_at),
-        "closed_at": moment(trial.closed_at),
-        **_assignment(trial),
+        "questions": _describe_questions(trial),
+        "opened_at": format_time(trial.opened_at),
+        "closed_at": format_time(trial.closed_at),
+        **_describe_assignment(trial),
     }
 
 
@@ -165,7 +167,7 @@ def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None
     if locked is None:
         return None
     first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
-    return locked | {"first_consent_at": moment(first.at) if first else None}
+    return locked | {"first_consent_at": format_time(first.at) if first else None}
 
 
 def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
@@ -174,7 +176,7 @@ def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
     if plan is None:
         return None
     return {
-        "locked_at": moment(plan.locked_at),
+        "locked_at": format_time(plan.locked_at),
         "sha256": plan.digest,
         "how_to_check": HOW_TO_CHECK,
         "document": plan.locked,

@@ -19,15 +19,15 @@ from game.trials.exports.description import (
     PREREGISTRATION,
     QUESTIONS,
     description,
+    list_versions,
     preregistration_file,
-    versions,
 )
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
 from game.trials.files.export_queries import anybody_withdrew, exported_consents
 from game.trials.files.export_table import AnyTable
-from game.trials.files.writers import FORMATS, moment, placed_when_whole, write_table
+from game.trials.files.writers import FORMATS, format_time, place_when_complete, write_table
 from game.trials.questions.reading import content_of, question_file
 from game.trials.results.results import Results, results_of
 from solver.dp.sweep import Progress
@@ -38,7 +38,7 @@ Content = Callable[[], bytes]
 
 
 def table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
-    """Return the table and the format of every file of these tables, by file name."""
+    """Map file names such as ``games.csv`` to the table and the format, for these tables."""
     return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
 
 
@@ -58,8 +58,7 @@ class SomebodyWithdrew(Exception):
 
 @dataclass(frozen=True)
 class Export:
-    """The export of a trial at one moment, in English whatever the language of the person who
-    exports."""
+    """The export of a trial as it was at one moment, always in English."""
 
     trial: Trial
     at: datetime
@@ -72,7 +71,7 @@ class Export:
     ) -> None:
         """Write all files into ``folder``, or none if there is an error."""
         contents = self._contents(formats)
-        with placed_when_whole(folder) as unfinished:
+        with place_when_complete(folder) as unfinished:
             for table in tables_of(self.trial):
                 rows = self._standing.rows(table, progress if table is DECISIONS else None)
                 write_table(table, rows, unfinished, formats)
@@ -109,7 +108,7 @@ class Export:
 
     def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
         contents = {
-            **dict(self._outcomes()),
+            **dict(self._list_outcome_files()),
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
@@ -129,23 +128,23 @@ class Export:
             return results_of(self.trial, self.at, self._standing.analysed)
 
     def figures(self) -> dict[str, Any]:
-        """Return all results as plain data."""
+        """Return all results as data, with the versions of the program and the rules."""
         with translation.override("en"):
-            return {"versions": versions(self.trial.rules), **self._results.facts()}
+            return {"versions": list_versions(self.trial.rules), **self._results.facts()}
 
     def _statistics(self) -> bytes:
-        return as_json({"made_at": moment(self.at), **self.figures()})
+        return as_json({"made_at": format_time(self.at), **self.figures()})
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
         rules = self.trial.rules
-        context |= {"versions": versions(rules), "report": True}
+        context |= {"versions": list_versions(rules), "report": True}
         context |= {"flow": self._results.flow}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 
-    def _outcomes(self) -> Iterator[tuple[str, Content]]:
-        """Yield the files with outcomes; none while the trial is blinded."""
+    def _list_outcome_files(self) -> Iterator[tuple[str, Content]]:
+        """Yield name and content of files with outcomes; none while the trial is blinded."""
         if not self.trial.masked:
             yield "statistics.json", self._statistics
             yield "report.html", self._report
@@ -170,7 +169,8 @@ class Export:
             yield PREREGISTRATION, lambda: as_json(document)
 
     def _rebuilding_files(self, formats: Sequence[str]) -> list[str]:
-        """Return the files that rebuilding adds: none if blinded or without the tables as CSV."""
+        """Return the names of the script that recalculates all figures and of its output; [] if the
+        trial is blinded or the tables are not written as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _rules(self) -> bytes:

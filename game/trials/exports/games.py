@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from game.models import Game, Participant, Trial
 from game.trials.exports.columns import game_key, game_number, game_rules, participant_label
-from game.trials.files.export_table import Cell, ExportTable, declared
+from game.trials.files.export_table import Cell, ExportTable, declare_table
 from solver.rules import PLAYED
 
 
@@ -25,7 +25,7 @@ def _if_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
     return lambda row: get(row.game) if row.ended else None
 
 
-GAMES: ExportTable[ExportedGame] = declared(
+GAMES: ExportTable[ExportedGame] = declare_table(
     "games",
     "One row per game. An unfinished game has no score, and no result counts it.",
     {

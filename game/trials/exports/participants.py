@@ -7,11 +7,11 @@ from typing import NamedTuple
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.trials.analysis.primary import ArmPerson
 from game.trials.design.masking import shown_arms
-from game.trials.design.people import PlayedSoFar, outcome_of
+from game.trials.design.people import PlayedSoFar, find_outcome
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.exports.columns import participant_label
 from game.trials.files.export_queries import exported_participants
-from game.trials.files.export_table import Cell, ExportTable, declared
+from game.trials.files.export_table import Cell, ExportTable, declare_table
 from game.trials.reading import browser_shared
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, qualities
@@ -37,7 +37,7 @@ class ExportedParticipant(NamedTuple):
     left_out: Sequence[str]
 
 
-def _choices(
+def _format_choices(
     answers: type[Participant.Experience | Participant.LastPlayed | Participant.Strategy],
 ) -> str:
     return "; ".join([*answers.values, *NoAnswer.values, NOT_REACHED])
@@ -57,7 +57,7 @@ def _if_assigned(get: Callable[[Participant], Cell]) -> Callable[[ExportedPartic
     return lambda row: get(row.participant) if row.arms else None
 
 
-PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
+PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
     "participants",
     "One row per participant who agreed to take part and has not withdrawn.",
     {
@@ -92,14 +92,14 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declared(
         "value": lambda row: row.analysed.value if row.analysed else None,
         "before": lambda row: row.analysed.before if row.analysed else None,
     },
-    experience=_choices(Participant.Experience),
-    last_played=_choices(Participant.LastPlayed),
-    strategy=_choices(Participant.Strategy),
+    experience=_format_choices(Participant.Experience),
+    last_played=_format_choices(Participant.LastPlayed),
+    strategy=_format_choices(Participant.Strategy),
     outcomes="; ".join(OUTCOMES),
     rules="; ".join(EXCLUSIONS),
 )
 
-CONSENTS: ExportTable[Agreement] = declared(
+CONSENTS: ExportTable[Agreement] = declare_table(
     "consents",
     "One row per consent: every version that a participant agreed to, in order of time.",
     {
@@ -123,15 +123,15 @@ def participants(
         yield ExportedParticipant(
             participant,
             arms,
-            _outcome(participant, at),
+            _find_outcome(participant, at),
             quality,
             analysed.arms.get(participant.pk),
             analysed.left_out.get(participant.pk, ()),
         )
 
 
-def _outcome(participant: Participant, at: datetime) -> str | None:
+def _find_outcome(participant: Participant, at: datetime) -> str | None:
     if not participant.recruited:
         return None
     played = PlayedSoFar(participant.finished, participant.returned_at)  # type: ignore[attr-defined]
-    return outcome_of(participant, played, at) or UNDER_WAY
+    return find_outcome(participant, played, at) or UNDER_WAY

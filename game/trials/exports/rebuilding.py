@@ -1,4 +1,4 @@
-"""Rebuilding: a script recalculates the figures of an export from its tables."""
+"""The script that recalculates the figures of an export from its tables, and its run."""
 
 import subprocess
 import sys
@@ -18,18 +18,17 @@ SCRIPT = "rebuild.py"
 
 
 def rules_of(trial: Trial) -> dict[str, Any]:
-    """Return the rules of the games as data: the points of every roll in every box."""
+    """Return the rules of the trial's games as data, such as each roll's points in each box."""
     return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
 
 
 class DoesNotRebuild(Exception):
-    """The error when a figure differs from its own folder's tables, or cannot be rebuilt from
-    them."""
+    """The error when the script cannot confirm a figure of the export from its tables."""
 
 
 def rebuild(folder: Path) -> None:
-    """Put the script into the folder, run it and store its output; refuse a folder whose figures
-    it does not confirm."""
+    """Copy the script into the folder, run it and store its output; raise DoesNotRebuild if it does
+    not confirm every figure."""
     (folder / SCRIPT).write_bytes((FOLDER / SCRIPT).read_bytes())
     ran = subprocess.run(  # noqa: S603 - a script of this repository
         [sys.executable, str(FOLDER / SCRIPT), str(folder)],

@@ -11,7 +11,7 @@ from game.core.game_queries import decisions_of, throws_of
 from game.models import Game, Trial
 from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
 from game.trials.exports.arms import ARMS, EVENTS, FLOW, arms, steps_counted
-from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
+from game.trials.exports.decisions import DECISIONS, ExportedDecision, replay_decisions
 from game.trials.exports.games import GAMES, ExportedGame
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
 from game.trials.exports.tables import tables_of
@@ -28,7 +28,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """A trial at one moment; its tables hold nothing that happened later."""
+    """The tables of a trial at one moment, without anything that happened later."""
 
     trial: Trial
     at: datetime
@@ -75,7 +75,7 @@ class Standing:
         for games in self._in_chunks(progress):
             made, throws = decisions_of(games, self.at), throws_of(games, self.at)
             for game in games:
-                yield from decisions_in(
+                yield from replay_decisions(
                     game, made[game.pk], throws[game.pk], ended=self.ended(game)
                 )
 

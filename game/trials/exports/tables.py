@@ -28,16 +28,16 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
-    """Return the tables of every trial and the one with this trial's questions. While the trial
-    is blinded, a table has only the columns that allow it; a table without any is left out."""
+    """Return the common tables and the one whose columns are this trial's questions. While the
+    trial is blinded, keep only columns marked ``masked``, and leave out tables without any."""
     asked_questions, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
         (*TABLES[:at], wide_table(asked_questions), *TABLES[at:]) if asked_questions else TABLES
     )
     if not trial.masked:
         return tables
-    return tuple(shown for table in tables if (shown := _masked(table)).columns)
+    return tuple(shown for table in tables if (shown := _keep_masked_columns(table)).columns)
 
 
-def _masked(table: AnyTable) -> AnyTable:
+def _keep_masked_columns(table: AnyTable) -> AnyTable:
     return replace(table, columns=tuple(column for column in table.columns if column.masked))

@@ -1,1 +1,1 @@
-"""The tables of an export as files: columns and formats."""
+"""Exported tables: their columns, the queries for their rows, and the writing of files."""

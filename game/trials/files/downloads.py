@@ -22,7 +22,8 @@ class Download(FileResponse):
 
 
 def download(make: Callable[[Path], Path], filename: str) -> Download:
-    """Return the file that ``make`` writes; its folder is deleted, the open file is sent."""
+    """Return a response that sends the file that ``make`` writes. The temporary folder is deleted
+    at once; the response reads the file, which is still open."""
     with TemporaryDirectory(prefix="yatzy-") as folder:
         file = make(Path(folder)).open("rb")
     response = Download(file, as_attachment=True, filename=filename)

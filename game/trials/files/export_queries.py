@@ -26,9 +26,9 @@ STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Return the people who had agreed by ``until``, with their finished and unfinished games.
-    ``returned_at`` is the start of the follow-up. A participant's player is created at the first
-    consent; later consents move ``consented_at``."""
+    """Return the people who had agreed by ``until``, annotated with their numbers of finished and
+    unfinished games and drill attempts, and with the start of their follow-up. The player's
+    creation dates the first consent; later consents change ``consented_at``."""
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
     follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)
@@ -46,7 +46,7 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
 
 
 def _count_drill_attempts(until: datetime) -> Coalesce:
-    """Count attempts at the drill in a subquery; a join would multiply them by the games."""
+    """Return a subquery that counts drill attempts; a join would count each once per game."""
     made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
     counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted), 0)
@@ -60,7 +60,7 @@ def exported_games(trial: Trial, until: datetime) -> list[str]:
 
 
 def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
-    """Yield games in batches that fit into memory."""
+    """Yield the games with these keys, in batches that fit into memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
         by_key = Game.objects.select_related("participant", "arm").in_bulk(wanted)
@@ -77,8 +77,8 @@ def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
 
 
 def exported_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
-    """Return the events of the trial and of its participants; while the trial is blinded,
-    without hidden pages, which differ between arms."""
+    """Return the events of the trial and its participants; while the trial is blinded, without
+    hidden and shown pages, whose numbers could reveal arms."""
     whose = Q(participant__isnull=True) | Q(participant__in=exported_participants(trial, until))
     events = trial.events.filter(whose, at__lte=until).select_related("participant")
     return events.exclude(kind__in=PAGE_KINDS) if trial.masked else events

@@ -65,12 +65,12 @@ class ExportTable(Generic[T_contra]):
 AnyTable: TypeAlias = ExportTable[Any]
 
 
-def declared(
+def declare_table(
     name: str, description: str, getters: Mapping[str, Callable[[T], Cell]], **values: str
 ) -> ExportTable[T]:
-    """Return a table with the columns that ``columns.csv`` declares; ``values`` replace names in
-    braces."""
-    rows = declarations()[name]
+    """Return a table with the columns that ``columns.csv`` declares, whose cells the ``getters``
+    return; ``values`` replace names in braces."""
+    rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
     columns = (_column(row, getters[row["name"]], values) for row in rows)
@@ -78,8 +78,8 @@ def declared(
 
 
 @cache
-def declarations() -> Mapping[str, list[dict[str, str]]]:
-    """Return the rows of ``columns.csv`` by table, after a check of their types and flags."""
+def read_declarations() -> Mapping[str, list[dict[str, str]]]:
+    """Read the rows of ``columns.csv``, by table; raise ValueError for a wrong type or flag."""
     by_table = defaultdict(list)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -110,7 +110,7 @@ class Described(NamedTuple):
     column: Column[Any]
 
 
-CODEBOOK: ExportTable[Described] = declared(
+CODEBOOK: ExportTable[Described] = declare_table(
     "codebook",
     "One row per column of every table, with its meaning.",
     {

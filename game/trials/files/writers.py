@@ -1,7 +1,7 @@
 """Tables as CSV and Parquet files, written in one pass over the rows.
 
-Rows are written in chunks, so that memory does not grow with them. Files get their names when all
-of them are complete; an interruption leaves none.
+Rows are written in chunks, so that memory does not grow with them. Files move to their folder when
+all of them are complete; an interruption leaves none.
 """
 
 import csv
@@ -30,7 +30,7 @@ def write_table(
 ) -> list[Path]:
     """Write ``FOLDER/TABLE.FORMAT`` in every format, and return the paths."""
     names = [f"{table.name}.{name}" for name in formats]
-    with placed_when_whole(folder) as unfinished, ExitStack() as files:
+    with place_when_complete(folder) as unfinished, ExitStack() as files:
         writers = [
             files.enter_context(FORMATS[name](table, unfinished / file))
             for name, file in zip(formats, names, strict=True)
@@ -42,7 +42,7 @@ def write_table(
 
 
 @contextmanager
-def placed_when_whole(folder: Path) -> Iterator[Path]:
+def place_when_complete(folder: Path) -> Iterator[Path]:
     """Yield a folder whose files move to ``folder`` at the end; after an error they are deleted."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,21 +72,21 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def moment(value: datetime | None) -> str | None:
+def format_time(value: datetime | None) -> str | None:
     """Return the time in ISO 8601, in UTC, to the millisecond."""
     if value is None:
         return None
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def truth(value: bool | None) -> str | None:
+def format_truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
 def convert_rows(
     table: AnyTable, rows: Sequence[Row], converters: dict[Kind, Convert]
 ) -> Iterator[Row]:
-    """Return the rows, with the cells of some kinds converted."""
+    """Return the rows, with cells changed by the converter for their column's kind, if any."""
     columns = (
         map(converters[column.kind], cells) if column.kind in converters else cells
         for column, cells in zip(table.columns, zip(*rows, strict=True), strict=True)
@@ -96,8 +96,12 @@ def convert_rows(
 
 @contextmanager
 def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """Write CSV with a byte order mark, by which spreadsheets recognise UTF-8."""
-    converters: dict[Kind, Convert] = {"text": disarm_formulas, "truth": truth, "time": moment}
+    """Yield a function that writes rows as CSV with a byte order mark, which spreadsheets need."""
+    converters: dict[Kind, Convert] = {
+        "text": disarm_formulas,
+        "truth": format_truth,
+        "time": format_time,
+    }
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(table.names)
@@ -106,7 +110,7 @@ def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
 
 @contextmanager
 def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
-    """Write one row group per chunk; the metadata hold each column's description."""
+    """Yield a function that writes rows as a Parquet row group; metadata describe the columns."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 

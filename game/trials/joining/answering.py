@@ -14,7 +14,7 @@ from game.trials.design.consent import check_texts
 from game.trials.design.people import note, recruitment_of
 from game.trials.design.writing import plain, trial_has_begun
 from game.trials.joining.writing import check_open
-from game.trials.questions.answering import Reply, Sent, replies
+from game.trials.questions.answering import Reply, Sent, read_replies
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import answers_of, digest_of_questions, page_due
@@ -57,13 +57,13 @@ def participant_answer_page(
 ) -> PageTaken:
     """Store the sent answers of the page that is due; a finished page never changes."""
     with transaction.atomic():
-        participant = _locked(participant)
+        participant = _lock(participant)
         due = page_due(participant)
         if due is None or due.name != page:
             raise Refused(
                 _("You have answered these questions already, and you cannot change your answers.")
             )
-        taken = _store_replies(participant, due, replies(due.page, sent), seconds)
+        taken = _store_replies(participant, due, read_replies(due.page, sent), seconds)
         if taken.finished:
             _screen(participant, taken)
         participant.seen_at = timezone.now()
@@ -72,7 +72,7 @@ def participant_answer_page(
         return taken
 
 
-def _locked(participant: Participant) -> Participant:
+def _lock(participant: Participant) -> Participant:
     locked = (
         Participant.objects.select_for_update(of=("self",))
         .select_related("trial")
@@ -87,8 +87,8 @@ def _locked(participant: Participant) -> Participant:
 def _store_replies(
     participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
 ) -> PageTaken:
-    """Store the replies. A try counts if everything on the page is answered; the last try
-    finishes the page."""
+    """Store the replies. Sending the page counts as a try if no reply has a problem. The page is
+    finished if all are right, or after the last try."""
     before = answers_of(participant, due)
     whole = not any(reply.problem for reply in sent)
     tries = max((answer.tries for answer in before.values()), default=0) + whole
@@ -110,7 +110,7 @@ def _fill(answer: Answer, reply: Reply) -> None:
 
 
 def _screen(participant: Participant, taken: PageTaken) -> None:
-    """Screen out a participant for an answer or failed checks; if both apply, for the answer."""
+    """Screen the participant out for an answer or failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
     failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
     if screened or failed:
@@ -119,8 +119,8 @@ def _screen(participant: Participant, taken: PageTaken) -> None:
 
 
 def _missed_too_many(participant: Participant) -> bool:
-    """Return whether a participant failed too many attention checks; people with a personal link
-    may go on."""
+    """Return whether the participant failed so many attention checks that the open link's settings
+    end their participation; always False for people with a personal link."""
     recruitment = recruitment_of(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

@@ -1,7 +1,7 @@
 """The address by which a person arrives at a trial, and the external ID in it.
 
-An external ID is no secret: many people may know a student's number. It opens no place without its
-participant code.
+An external ID is no secret: many people may know a student's number. Nobody can continue as another
+person without that person's participant code.
 """
 
 import re
@@ -18,8 +18,9 @@ from game.models.recruitment import LONGEST_LABEL, canonical_label
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
-    """The parameters of a panel. It replaces ``placeholder``, where ``NAME`` stands for a
-    parameter, by the ID; if the placeholder is empty, the panel adds the IDs itself."""
+    """The address parameters by which a recruitment panel sends its IDs. The panel replaces
+    ``placeholder``, where ``NAME`` stands for a parameter, by the ID; with an empty placeholder,
+    the panel adds parameters and IDs itself."""
 
     title: str
     names: tuple[str, ...]
@@ -56,7 +57,7 @@ FREE = PanelAddress("Another panel, with the external IDs below", ())
 
 
 def panel_of(recruitment: Recruitment) -> PanelAddress:
-    """Return the chosen panel, or one with the same external IDs."""
+    """Return the chosen panel, else a panel with the same external IDs, else FREE."""
     alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
 
@@ -80,7 +81,7 @@ class Address:
 
     @property
     def query(self) -> str:
-        """The query string of the same address, for a form."""
+        """The query string with these external IDs, for the addresses of forms."""
         return f"?{urlencode(self.labels)}" if self.labels else ""
 
 
@@ -93,7 +94,7 @@ def address_of(recruitment: Recruitment, parameters: Mapping[str, str]) -> Addre
 
 
 def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Refuse an address that lacks a needed external ID or has a panel's placeholder."""
+    """Raise BadAddress if a needed external ID is missing or still has a panel's placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
         if not canonical_label(label) and name in needed:
@@ -108,7 +109,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
 
 
 def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
-    """Refuse external IDs of another study."""
+    """Raise BadAddress if an external ID, such as the ID of a study, has an unexpected value."""
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(

@@ -1,4 +1,4 @@
-"""A page of questions with the answers so far and their faults."""
+"""A page of questions for a template, with the answers so far and what is wrong with them."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from game.trials.questions.kinds import (
     ShownText,
     Texts,
     TrialQuestion,
-    written,
+    format_number,
 )
 from game.trials.questions.questionnaire import DuePage, Questionnaire
 from game.trials.questions.reading import answers_of
@@ -67,7 +67,7 @@ class ShownItem:
 
     @property
     def described_by(self) -> str:
-        """The ids of the elements that explain the field."""
+        """The HTML ids of the elements that explain the field, separated by spaces."""
         shown, name = ShownQuestion(self.item.question, self.language, ()), self.name
         parts = {"help": shown.help, "range": shown.range, "problem": self.problem}
         return " ".join(f"{name}-{part}" for part, there in parts.items() if there)
@@ -154,7 +154,7 @@ class ShownPage:
 
     @property
     def when(self) -> str:
-        """The moment of the page, for previews."""
+        """The time at which participants get the page, in words, for previews."""
         page = self.due.page
         if page.moment == "before":
             return "Before the games"
@@ -175,32 +175,31 @@ class ShownPage:
 
 
 def page_shown(participant: Participant, due: DuePage) -> ShownPage:
-    """Return the page with its stored answers; a page that was sent but is not finished
-    continues as it was."""
+    """Return the page with its stored answers and a new timer; used tries still count."""
     stored = answers_of(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_as_sent(item, stored.get(item.key), tries) for item in due.page.items]
-    return _shown(due, replies, tries, _stamp(due.name))
+    return _build_page(due, replies, tries, _stamp(due.name))
 
 
 def page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the answers just sent and their faults; its timer continues."""
+    """Return the page with the answers just sent and their faults; ``stamp`` has its start time."""
     tries = max((answer.tries for answer in answers_of(participant, due).values()), default=0)
-    replies = [_with_wrong(reply, tries) for reply in sent]
-    return _shown(due, replies, tries, stamp)
+    replies = [_mark_wrong(reply, tries) for reply in sent]
+    return _build_page(due, replies, tries, stamp)
 
 
 def pages_previewed(questionnaire: Questionnaire) -> Iterator[ShownPage]:
     for page in questionnaire.pages:
         due = DuePage(page, 1 if page.moment == "between" else 0)
-        yield _shown(due, [Reply(item, "skipped") for item in page.items], 0, "")
+        yield _build_page(due, [Reply(item, "skipped") for item in page.items], 0, "")
 
 
 def seconds_since(stamp: str, page: str) -> float | None:
-    """Return the seconds since a page was shown, by its stamp; None for a bad or another page's
-    stamp."""
+    """Return the seconds since the page was shown, from its signed stamp; None if the stamp is
+    invalid or of another page."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:
@@ -216,17 +215,17 @@ def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
     if stored is None:
         return Reply(item, "skipped")
     reply = Reply(item, "declined" if stored.state == "declined" else "answered", stored.value)
-    return _with_wrong(reply, tries)
+    return _mark_wrong(reply, tries)
 
 
-def _with_wrong(reply: Reply, tries: int) -> Reply:
-    """Mark the reply as not right, if it is wrong and the participant has used a try."""
+def _mark_wrong(reply: Reply, tries: int) -> Reply:
+    """Return the reply, with a message if it is wrong and the participant has used a try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))
 
 
-def _shown(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:
+def _build_page(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:
     language = get_language() or "en"
     items = {
         reply.item.key: ShownItem(
@@ -260,4 +259,4 @@ def _options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | None]]
 
 
 def _number(value: object) -> str:
-    return written(value) if isinstance(value, Decimal) else ""
+    return format_number(value) if isinstance(value, Decimal) else ""

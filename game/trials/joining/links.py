@@ -70,7 +70,8 @@ def path_of(participant: Participant) -> str:
 
 
 def _signed_text(participant: Participant) -> str:
-    """Return the text that a link signs: the code and, from the second link on, its number."""
+    """Return the text that the link signs: the participant's code and, from the second link on, the
+    link's number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
 
 

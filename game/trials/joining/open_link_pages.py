@@ -41,8 +41,8 @@ from game.trials.joining.pages import (
     NoWayIn,
     check_nobody_else,
     check_way_in,
-    here,
     in_language,
+    log_presence,
     way_back,
 )
 from game.trials.joining.presence import code_refused
@@ -69,7 +69,7 @@ def arrival_count(*, trial: Trial, kind: str) -> None:
 
 
 def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind: str) -> None:
-    """Count this browser once per session and kind; its cookie remembers the kinds."""
+    """Count an arrival of this kind, once per browser session, as a cookie remembers."""
     mark = f"{trial.pk}.{kind}"
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
@@ -87,22 +87,22 @@ class WrongCode(Refused):
 @never_cache
 @require_safe
 def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Show the consent text, or let a known participant continue. The server stores nothing
-    about a mere visit, such as a preview."""
+    """Show the consent text, or let a known participant continue. Nothing is stored about a person
+    who only opens the page."""
     recruitment = _recruitment(token)
     address = _address(request, recruitment)
-    if known := _known(request, recruitment, address):
+    if known := _find_known(request, recruitment, address):
         if request.visitor.participant != known:
-            return _code_asked(request, recruitment, address)
+            return _ask_for_code(request, recruitment, address)
         return _let_in(request, known, address, "label")
     if label_withdrew(recruitment.trial, address.person):
-        return _code_asked(request, recruitment, address)
+        return _ask_for_code(request, recruitment, address)
     try:
         check_may_come(recruitment)
     except SentAway as refusal:
-        return _turned_away(request, recruitment, address, refusal)
+        return _turn_away(request, recruitment, address, refusal)
     request.visitor.remember_consent_read(recruitment.trial_id)
-    return in_language(_asked(request, recruitment, address), recruitment.trial)
+    return in_language(_show_consent(request, recruitment, address), recruitment.trial)
 
 
 @never_cache
@@ -110,7 +110,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     recruitment = _recruitment(token)
     address = _address(request, recruitment)
-    known, form = _known(request, recruitment, address), AgreeForm(request.POST)
+    known, form = _find_known(request, recruitment, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(
@@ -121,16 +121,16 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             recruitment=recruitment,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, known),
+            admitted=_find_admitted(request, known),
         )
     except (CodeNeeded, HasWithdrawn):
-        return _code_asked(request, recruitment, address)
+        return _ask_for_code(request, recruitment, address)
     except SentAway as refusal:
-        return _turned_away(request, recruitment, address, refusal)
+        return _turn_away(request, recruitment, address, refusal)
     except Refused as refusal:
-        return _asked(request, recruitment, address, refusal)
+        return _show_consent(request, recruitment, address, refusal)
     request.visitor.take_part(participant, "label")
-    here(request, participant)
+    log_presence(request, participant)
     response = redirect("take_part")
     if known is None:  # count browsers without scripts too
         count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
@@ -157,7 +157,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     """Let a participant go on in this browser with the participant code."""
     recruitment = _recruitment(token)
     address = _address(request, recruitment)
-    known = _known(request, recruitment, address)
+    known = _find_known(request, recruitment, address)
     place, code = (
         f"{recruitment.pk} {canonical_label(address.person)}",
         request.POST.get("code", ""),
@@ -172,7 +172,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
                 code_refused(participant=known)
             raise WrongCode
     except Refused as refusal:
-        return _code_asked(request, recruitment, address, refusal)
+        return _ask_for_code(request, recruitment, address, refusal)
     return _let_in(request, known, address, "code")
 
 
@@ -184,7 +184,7 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     request.visitor.forget_consent_read(recruitment.trial_id)
     message = _("You did not agree, so we store nothing about you. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
-    return _sent_away(
+    return _send_away(
         request, recruitment, _address(request, recruitment), "no_consent", message, declined
     )
 
@@ -204,7 +204,9 @@ def _address(request: PlayRequest, recruitment: Recruitment) -> Address:
         raise NoWayIn(refusal.message) from None
 
 
-def _known(request: PlayRequest, recruitment: Recruitment, address: Address) -> Participant | None:
+def _find_known(
+    request: PlayRequest, recruitment: Recruitment, address: Address
+) -> Participant | None:
     """Return the participant of this external ID, or, on a link without IDs, of this browser."""
     visiting = request.visitor.participant
     if not recruitment.names:
@@ -222,8 +224,8 @@ def _withdrawn(recruitment: Recruitment, address: Address, code: str) -> Partici
     return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
-def _checked(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return the known participant if this browser is theirs, else None; check the way in."""
+def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
+    """Return ``known`` if this browser is theirs, else None; raise NoWayIn if they must stop."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)
@@ -237,7 +239,7 @@ def _let_in(request: PlayRequest, known: Participant, address: Address, way: str
     return in_language(redirect("take_part"), known.trial)
 
 
-def _asked(
+def _show_consent(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
     context = {
@@ -251,7 +253,7 @@ def _asked(
     return _page(request, recruitment, "trials/join.html", context, refusal)
 
 
-def _code_asked(
+def _ask_for_code(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
     """Show the page that asks for the participant code; after a withdrawal its text differs."""
@@ -278,16 +280,16 @@ def _page(
         return render(request, template, context, status=status)
 
 
-def _turned_away(
+def _turn_away(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: SentAway
 ) -> HttpResponse:
     counted = ArrivalCount.Kind.NO_PLACE if isinstance(refusal, NoPlaceLeft) else ""
-    page = _sent_away(request, recruitment, address, refusal.way, refusal.message, counted)
+    page = _send_away(request, recruitment, address, refusal.way, refusal.message, counted)
     page.status_code = refusal.status
     return page
 
 
-def _sent_away(
+def _send_away(
     request: PlayRequest,
     recruitment: Recruitment,
     address: Address,

@@ -1,4 +1,4 @@
-"""Sending people who came by the open link back, with a code or to an address."""
+"""The codes and addresses with which people who came by the open link leave the trial."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from game.trials.questions.reading import questionnaire
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A way out: a code, an address, or neither."""
+    """The code to show or the address to open at the end; both are empty if none is set."""
 
     code: str = ""
     address: str = ""
 
 
 def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
-    """Return the way out; ``{NAME}`` in its address stands for the external ID of that name."""
+    """Return the code or address of a way out, with external IDs in place of ``{NAME}``."""
     ending: str = recruitment.ways_out.get(way, "")
     if not is_address(ending):
         return Outcome(code=ending)
@@ -32,7 +32,8 @@ def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Ou
 
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
-    """Return the outcome of a participant of the open link who is done; None for all others."""
+    """Return the outcome of a participant of the open link; None if there is none to show yet, and
+    for people with a personal link."""
     return _outcome(progress.participant, progress.way_out, _labels)
 
 
@@ -54,8 +55,8 @@ def _outcome(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A way out as the page shows it, with what is missing. ``shut`` says why nobody can take
-    it."""
+    """A way out as researchers see it. ``missing`` lists faults of its code or address; ``shut`` is
+    the reason if nobody can leave this way."""
 
     way: WayOut
     shown: str = ""
@@ -64,7 +65,7 @@ class Passage:
 
 
 def passages(recruitment: Recruitment) -> list[Passage]:
-    """Return every way out of the trial, as a person with made-up external IDs would take it."""
+    """Return every way out of the trial, with made-up external IDs in its address."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []
@@ -73,12 +74,12 @@ def passages(recruitment: Recruitment) -> list[Passage]:
             ways.append(Passage(way, shut=shut))
         else:
             ending = outcome(recruitment, name, labels)
-            missing = tuple(_missing(ending.code or ending.address))
+            missing = tuple(_list_faults(ending.code or ending.address))
             ways.append(Passage(way, ending.code or ending.address, missing))
     return ways
 
 
-def _missing(shown: str) -> Iterator[str]:
+def _list_faults(shown: str) -> Iterator[str]:
     if not shown:
         yield "No code or address is set, so this page sends no one back."
     if is_address(shown):

@@ -74,10 +74,10 @@ class SomebodyElse(NoWayIn):
 
 
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
-    """Let only participants into a view; if it refuses, their own page shows the reason.
+    """Decorate a view that only participants may use; if it raises Refused, show their own page.
 
-    After a release the first page asks for a confirmation, and only that binds the browser:
-    programs that preview mail follow links, and must not take the participant's place.
+    A participant who was released must confirm before the new browser is bound to them, because
+    programs that preview mail follow links and must not take the participant's place.
     """
 
     @wraps(view)
@@ -89,7 +89,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             if request.method == "POST":
                 participant = participant_bind(participant=participant)
                 request.visitor.take_part(participant)
-                here(request, participant)
+                log_presence(request, participant)
             elif waits_for_browser(participant):
                 context = {"trial": participant.trial, "participant": None}
                 return render(request, "trials/go_on.html", context)
@@ -101,7 +101,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
     return never_cache(checked)
 
 
-def here(request: PlayRequest, participant: Participant) -> None:
+def log_presence(request: PlayRequest, participant: Participant) -> None:
     participant_here(
         participant=participant,
         device=request.visitor.mark.device,
@@ -113,8 +113,8 @@ def here(request: PlayRequest, participant: Participant) -> None:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """Let in the participant of a personal link. Nothing is stored, because programs that
-    preview mail open links too."""
+    """Let in the participant of a personal link. Store nothing, because programs that preview mail
+    open links too."""
     try:
         check_link(request)
     except TooMuch as refusal:
@@ -128,7 +128,7 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_back(request: PlayRequest, signed: str) -> HttpResponse:
-    """Undo a withdrawal; everything is as it was before."""
+    """Undo a withdrawal, so that the participant can go on where they stopped."""
     try:
         check_link(request)
         participant = _participant_of_link(signed)
@@ -201,7 +201,7 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
-    """Refuse a browser of another participant, unless people take turns at one device."""
+    """Raise SomebodyElse if another participant uses this browser, unless both share one device."""
     here = request.visitor.participant
     if here is None or here == participant or _share_table(here, participant):
         return
@@ -209,7 +209,7 @@ def check_nobody_else(request: PlayRequest, participant: Participant | None) -> 
 
 
 def _share_table(here: Participant, participant: Participant | None) -> bool:
-    """Return whether both take part in one trial, and take turns there at one device."""
+    """Return whether both people take part in the same trial and take turns at one device there."""
     joins = participant is not None and participant.trial_id == here.trial_id
     return joins and here.trial.round_table
 
@@ -251,7 +251,7 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return the link back for a participant of the open link who has agreed; else None."""
+    """Return the personal link of a participant of the open link who has agreed; else None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(invitations([participant], request.build_absolute_uri("/")))
@@ -266,7 +266,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     version = form.cleaned_data["version"]
     participant = participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
-    here(request, participant)
+    log_presence(request, participant)
     return redirect("take_part")
 
 
@@ -301,7 +301,7 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """Give the browser to the next participant at the table, or back to its former player."""
+    """Give the browser to the next participant at this device, else back to its own player."""
     if others:
         request.visitor.take_part(others[0])
     else:
@@ -348,8 +348,8 @@ def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Leave this device. Nothing is lost: the link leads back, here or elsewhere. Others at the
-    table stay."""
+    """Leave this device; the participant's link leads back to their games. Other participants at
+    the device stay."""
     others = others_at_table(participant)
     participant_release(participant=participant)
     participant_left(participant=participant)

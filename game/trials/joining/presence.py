@@ -1,6 +1,6 @@
-"""Events in participants' browsers that matter for the games, logged from the consent on.
+"""The log of what happens in participants' browsers, such as hiding the page, from the consent on.
 
-The log does not identify a browser; it holds only its kind and whether it is another one.
+The log does not identify a browser; it holds only its kind, and whether it differs from the last.
 """
 
 from django.db import transaction
@@ -57,14 +57,14 @@ def code_refused(*, participant: Participant) -> None:
 
 
 def participant_left(*, participant: Participant) -> None:
-    """Remove a participant from the table of this device, and log that they left."""
+    """Log that a participant left, and remove them from the people who share this device."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         note(participant.trial, Kind.LEFT, participant)
 
 
 def participant_page(*, participant: Participant, state: str) -> None:
-    """Store that the page was hidden or shown again: another tab or program, a locked phone."""
+    """Log that the page was hidden, by another tab, program or a locked phone, or shown again."""
     kind = PAGE.get(state)
     if kind is None or participant.consent_id is None or not participant.trial.is_open:
         return

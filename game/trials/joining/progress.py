@@ -9,9 +9,15 @@ from django.utils import timezone
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
 from game.models import Arm, Consent, Game, Participant, Trial
-from game.trials.design.people import outcome_of, played_so_far
-from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
-from game.trials.design.texts import end_text, instructions
+from game.trials.design.people import find_outcome, played_so_far
+from game.trials.design.reading import (
+    NextGame,
+    design_of,
+    games_in_all,
+    list_due_answers,
+    next_game,
+)
+from game.trials.design.texts import end_text, find_instructions
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
@@ -57,7 +63,7 @@ class ParticipantProgress:
 
     @property
     def lot_due(self) -> bool:
-        """True if games are left and their arm is not drawn yet."""
+        """True if the participant has games left, and the arm of the next one is not drawn yet."""
         return bool(self.left) and self.following is None and self.under_way is None
 
     @property
@@ -76,7 +82,7 @@ class ParticipantProgress:
     @property
     def answers(self) -> tuple[str, ...]:
         """The questions on experience that are due."""
-        return answers_due(self.participant, played=not self.left)
+        return list_due_answers(self.participant, played=not self.left)
 
     @property
     def phase(self) -> Phase:
@@ -103,7 +109,7 @@ class ParticipantProgress:
 
     @property
     def way_out(self) -> str:
-        """The way out that the page shows, a key of WAYS_OUT; empty while more is to be done."""
+        """The outcome to show, a key of WAYS_OUT; empty while something is left to do."""
         if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
             return ""
         return self.outcome
@@ -133,7 +139,7 @@ class ParticipantProgress:
     def instructions(self) -> str:
         """The researcher's instructions before the next game; empty for the standard ones."""
         game = self.under_way or self.following
-        return instructions(self.trial, self.arm, game.phase) if game else ""
+        return find_instructions(self.trial, self.arm, game.phase) if game else ""
 
     @property
     def end(self) -> str:
@@ -146,7 +152,7 @@ class ParticipantProgress:
 
     @property
     def drill(self) -> bool:
-        """True if the drill is open until the next game begins."""
+        """True if the participant may use the drill until the next game begins."""
         between = self.under_way is None and self.in_training
         return between and self.arm is not None and self.arm.drill
 
@@ -170,5 +176,5 @@ def progress_of(participant: Participant) -> ParticipantProgress:
         next_game(participant, design) if participant.player_id else None,
         page_due(participant),
         games_in_all(participant, design),
-        outcome_of(participant, played, timezone.now()),
+        find_outcome(participant, played, timezone.now()),
     )

@@ -23,7 +23,7 @@ from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import question_file, ready_files, ready_text
-from game.trials.staff import about, noted
+from game.trials.staff import about, log_superuser
 
 
 class QuestionsForm(forms.Form):
@@ -52,7 +52,7 @@ class QuestionsForm(forms.Form):
         return data
 
     def _sent_text(self, data: dict[str, Any]) -> str:
-        """Return the sent text; a file wins over the field."""
+        """Return the text of the uploaded file, or that of the text field if there is no file."""
         file = data.get("file")
         if file is None:
             return str(data.get("text", ""))
@@ -94,7 +94,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@noted
+@log_superuser
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """Check and preview the questions; store them, unless someone has agreed already."""
     trial = get_object_or_404(Trial, slug=slug)
@@ -112,7 +112,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """Return the form with the sent questions, the stored questions, or an included example."""
+    """Return the form with the sent text, the example that was chosen, or the stored questions."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
     file, begin = question_file(trial), request.GET.get("begin", "")

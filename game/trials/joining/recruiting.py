@@ -14,11 +14,11 @@ from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
 from game.trials.design.designing import trial_lock
 from game.trials.design.people import (
+    count_taken_places,
     has_room,
     loggable_settings,
     note,
     participant_of_label,
-    places_taken,
     recruited,
     recruitment_of,
 )
@@ -30,8 +30,8 @@ NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]
 
 
-def contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    """Yield field and message of every impossible setting; ``meant`` need not be stored."""
+def find_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
+    """Yield (field, message) for every impossible setting of an open link, even an unsaved one."""
     yield from _label_contradictions(meant)
     yield from _address_contradictions(meant)
     yield from _quota_contradictions(meant)
@@ -56,7 +56,7 @@ def _address_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
 
 
 def _quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
-    taken = places_taken(meant.trial)
+    taken = count_taken_places(meant.trial)
     if meant.quota < taken:
         text = "%(n)s place is taken." if taken == 1 else "%(n)s places are taken."
         yield "quota", text % {"n": taken}
@@ -74,7 +74,7 @@ MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
 class SentAway(Refused):
-    """The refusal of a new person; ``way`` is the name of the way out."""
+    """The refusal of a new person; ``way`` is their outcome, a key of WAYS_OUT."""
 
     way: ClassVar[str]
 
@@ -111,14 +111,14 @@ class HasWithdrawn(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """Store the settings of the open link; its address stays. Impossible settings are refused,
-    and the log lists what changed."""
+    """Store the settings of the open link, whose address stays, and log what changed. Raise Refused
+    for impossible settings."""
     with transaction.atomic():
         trial_lock(trial.pk)
         before = loggable_settings(recruitment_of(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
-        for _field, text in contradictions(recruitment):
+        for _field, text in find_contradictions(recruitment):
             raise Refused(text)
         if trial.is_open:
             check_texts(trial)
@@ -148,8 +148,9 @@ def recruit_agree(
     parameters: Mapping[str, str],
     admitted: Participant | None = None,
 ) -> Participant:
-    """Create a participant's place with the consent. A person whose external ID has a place returns
-    to it if ``admitted``.
+    """Store the consent of a person of the open link, and give a new person a place. A person whose
+    external ID has a place returns to it if ``admitted`` is its participant, else CodeNeeded is
+    raised.
 
     The trial is locked, so that two people cannot take the last place at the same time.
     """

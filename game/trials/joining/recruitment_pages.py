@@ -1,4 +1,4 @@
-"""The open link for staff: how people came, and their external IDs, apart from the data."""
+"""Staff's view of the open link: how many people came, and their external IDs."""
 
 import csv
 import io
@@ -19,18 +19,18 @@ from game.models import Arrival, Recruitment, Trial
 from game.trials.design.people import (
     arrivals_with_outcomes,
     count_outcomes,
-    places_left,
+    count_places_left,
     recruitment_of,
 )
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
-from game.trials.files.writers import moment
+from game.trials.files.writers import format_time
 from game.trials.joining.arriving import panel_of
 from game.trials.joining.recruiting import labels_delete
 from game.trials.staff import owners_only
 
 
 def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
-    """Return the address of an open link, how many came by it, and how many IDs are kept."""
+    """Return an open link's address, its numbers of people by outcome, and of stored IDs."""
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
     panel = panel_of(now)
     counts = count_outcomes(now.trial, timezone.now())
@@ -38,7 +38,7 @@ def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
         "link": now,
         "address": address + panel.query(now.names),
         "panel": panel,
-        "places_left": places_left(now),
+        "places_left": count_places_left(now),
         "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
         "labels": now.trial.arrivals.count(),
         "delete": DeleteLabelsForm(),
@@ -70,14 +70,14 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
         for at, labels in arrival.visits:
             cells = [disarm_formulas(labels.get(name, "")) for name in names]
             ended = outcome or UNDER_WAY
-            writer.writerow([arrival.participant.label, *cells, moment(at), ended])
+            writer.writerow([arrival.participant.label, *cells, format_time(at), ended])
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
     return response
 
 
 def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the names of the link's parameters, then those of earlier links."""
+    """Return the parameter names of the open link, then those that only earlier settings had."""
     now = recruitment_of(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

@@ -20,7 +20,7 @@ FINISHED = Q(games__finished_at__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
-    """The people at this device who are not done, in the order of play."""
+    """The participants at this device who still have games, in the order of their turns."""
 
     me: Participant
     seats: Sequence[Participant]
@@ -40,10 +40,10 @@ class TrialTable:
 
 
 def table_of(participant: Participant) -> TrialTable | None:
-    """Return the people at this device; None if people do not take turns."""
+    """Return the participants who take turns at this device; None if they do not share one."""
     if not participant.trial.round_table or not participant.table:
         return None
-    return TrialTable(participant, sorted(_seated(participant), key=_longest_ago))
+    return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
 
 
 def others_at_table(participant: Participant) -> list[Participant]:
@@ -52,13 +52,14 @@ def others_at_table(participant: Participant) -> list[Participant]:
     return [seat for seat in table.seats if seat.pk != participant.pk] if table else []
 
 
-def _longest_ago(seat: Any) -> Any:
-    """Return the sort key: first the seats in the middle of a turn, then by their last box."""
+def _get_turn_key(seat: Any) -> Any:
+    """Return the sort key of the turns: people in mid-turn first, then by time of the last box."""
     return seat.last_hold is None, seat.last_box
 
 
-def _seated(participant: Participant) -> QuerySet[Participant]:
-    """Return the people who are not done; before the first box they are ordered by consent."""
+def _list_seated(participant: Participant) -> QuerySet[Participant]:
+    """Return the people at this device who have games left, with the times that decide the turn;
+    before the first box, the time of the consent counts."""
     open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]

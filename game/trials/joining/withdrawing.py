@@ -54,7 +54,7 @@ SALT = "game.trials.withdrawn-label"
 
 
 def label_withdrew(trial: Trial, label: str) -> bool:
-    digests = _digests(trial, label)
+    digests = _hash_label(trial, label)
     return bool(label) and trial.withdrawn_labels.filter(digest__in=digests).exists()
 
 
@@ -62,15 +62,15 @@ def label_keep(participant: Participant) -> None:
     """Store the hash of the external ID of a participant who withdraws, while the trial is open."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None and trial.is_open:
-        digest = _digests(trial, arrival.label)[0]
+        digest = _hash_label(trial, arrival.label)[0]
         WithdrawnLabel.objects.get_or_create(trial=trial, digest=digest)
 
 
 def label_free(participant: Participant) -> None:
-    """Delete the hash when a withdrawal is undone."""
+    """Delete the hash of the participant's external ID when a withdrawal is undone."""
     trial, arrival = participant.trial, _arrival(participant)
     if arrival is not None:
-        digests = _digests(trial, arrival.label)
+        digests = _hash_label(trial, arrival.label)
         trial.withdrawn_labels.filter(digest__in=digests).delete()
 
 
@@ -86,12 +86,12 @@ def _arrival(participant: Participant) -> Arrival | None:
     return Arrival.objects.filter(participant=participant).first()
 
 
-def _digests(trial: Trial, label: str) -> list[str]:
-    """Return the digest of the external ID's canonical form, and of the ID as it was sent, which
+def _hash_label(trial: Trial, label: str) -> list[str]:
+    """Return two hashes: of the external ID's canonical form, and of the ID as it was sent, which
     earlier versions stored.
 
-    The digest depends on the server's key and on the token of the open link, so that it differs
-    between trials.
+    The hashes depend on the server's key and on the token of the open link, so they differ between
+    trials.
     """
     recruitment = recruitment_of(trial)
     token = recruitment.token if recruitment else ""
@@ -113,13 +113,13 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         if participant.withdrawn_at is None:
             label_keep(participant)
             _pack(participant)
-            _empty(participant)
+            _erase(participant)
         announce_trial(participant.trial_id, participant.pk)
         return participant
 
 
 def withdrawal_final_at(participant: Participant) -> datetime | None:
-    """Return until when the withdrawal can be undone, or None if it cannot."""
+    """Return the time until which the withdrawal can be undone; None if it cannot."""
     withdrawal = _to_take_back().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
@@ -135,7 +135,8 @@ def labels_withdrawn(participant: Participant) -> dict[str, str]:
 
 
 def withdrawal_take_back(*, participant: Participant) -> Participant:
-    """Undo a withdrawal. Every row returns; the browser that goes on next is bound to the place."""
+    """Undo a withdrawal by restoring every row. The participant is bound to the next browser in
+    which they go on."""
     try:
         with transaction.atomic():
             withdrawal = _to_take_back().select_for_update().filter(participant=participant).first()
@@ -159,7 +160,7 @@ def withdrawals_over() -> QuerySet[Withdrawal]:
 
 
 def withdrawals_finish() -> int:
-    """Delete withdrawn people for good; return how many."""
+    """Delete the packed data of all final withdrawals; return the number of deleted rows."""
     over = withdrawals_over()
     return (
         over.delete()[0] if over.exists() else 0
@@ -214,7 +215,7 @@ def _rows(packed: bytes) -> list[dict[str, Any]]:
     return rows
 
 
-def _empty(participant: Participant) -> None:
+def _erase(participant: Participant) -> None:
     player = participant.player
     participant.player, participant.withdrawn_at = None, timezone.now()
     participant.answered_at = participant.seen_at = participant.screened_out_at = None
@@ -230,8 +231,8 @@ def _empty(participant: Participant) -> None:
 
 
 def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
-    """Return what can be deleted, by heading: withdrawals that are final, and external IDs of
-    trials that were closed long enough ago for everybody to be paid."""
+    """Return querysets of rows that can be deleted, by heading: final withdrawals, and external IDs
+    of trials closed more than ``days`` ago, when everybody has been paid."""
     since = timezone.now() - timedelta(days=days)
     return {
         "Withdrawals made final": withdrawals_over(),

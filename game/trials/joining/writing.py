@@ -14,7 +14,7 @@ from game.core.words.sentences import format_opening
 from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
 from game.trials.design.designing import arm_give, trial_lock
-from game.trials.design.people import note, time_is_up
+from game.trials.design.people import is_time_up, note
 from game.trials.design.reading import NextGame, is_draw_due, next_game
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
@@ -151,7 +151,7 @@ def _build_game(participant: Participant, following: NextGame) -> Game:
 
 
 def _seed(participant: Participant, game: Game) -> str:
-    """Return the seed of a game; shared dice do not depend on the player."""
+    """Return the seed of a game's dice; it is the same for all participants if they share dice."""
     trial, arm = participant.trial, game.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
     whose = "" if shared else participant.code
@@ -166,8 +166,8 @@ def _check_agreed(participant: Participant) -> None:
 
 
 def _check_may_go_on(participant: Participant) -> None:
-    """Refuse another game if the participant's time is over or questions are due."""
-    if time_is_up(participant, timezone.now()):
+    """Raise Refused if the participant's time is over or questions are due."""
+    if is_time_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
     if page_due(participant) is not None:
         raise Refused(_("Please answer the questions first."))

@@ -47,7 +47,8 @@ GONE = {"withdrawn", "screened_out"}
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant's row. ``card`` is calculated only for rows that are drawn."""
+    """A participant's row on the monitor. ``card`` is set only in rows that are about to be
+    shown."""
 
     participant: Participant
     trial: Trial
@@ -105,7 +106,7 @@ class Monitor:
 
     @property
     def counts(self) -> list[tuple[str, int]]:
-        """The number of people in each state, in order."""
+        """The number of people in each state, in the order of STATES."""
         states = [row.state for row in self.rows]
         return [(str(name), states.count(state)) for state, name in STATES.items()]
 
@@ -115,7 +116,8 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The number of planned games; for people who are gone, their finished games."""
+        """The number of planned games, but of finished ones for withdrawn or screened-out
+        people."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -124,8 +126,7 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows of these participants, or all rows, with their cards, which take two
-        queries."""
+        """Return the rows of these (or all) participants with their ``card``, in two queries."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
@@ -154,8 +155,8 @@ def _turn(played: Played) -> str:
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Return the monitor. It takes four queries, five with arms, for any number of people;
-    drawing takes two more."""
+    """Read how far all participants are. This takes four queries (five with arms), however many
+    people there are."""
     designed = trial.designed
     called = shown_arms(trial) if designed else {}
     finished, playing = participants_finished(trial), participants_playing(trial)
@@ -242,7 +243,7 @@ TICK = 15.0  # seconds between full updates, which show who is away even if nobo
 
 
 class TrialConsumer(Listener):
-    """The socket of a researcher who watches a trial; it sends only changes."""
+    """The web socket of a researcher who watches a trial; it sends only changes of the page."""
 
     page = "trial"
 
@@ -279,7 +280,7 @@ class TrialConsumer(Listener):
             await self.show()
 
     async def show_soon(self) -> None:
-        """Send changes until none are left; changes during a push do not start another one."""
+        """Send changes until none are left, including those that happen meanwhile."""
         while self.changed is None or self.changed:
             await self.gather()
             await self.show()

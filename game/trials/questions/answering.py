@@ -15,8 +15,8 @@ Sent = Callable[[str], Sequence[str]]  # returns the values that were sent under
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply. ``problem`` says why it cannot be stored; ``value`` holds what was sent in any
-    case."""
+    """A participant's reply to a question. ``problem`` says why it cannot be stored, or is empty;
+    ``value`` holds what was sent in any case."""
 
     item: Item
     state: State
@@ -42,16 +42,16 @@ def field_name(key: str) -> str:
 
 
 def declining_name(key: str) -> str:
-    """Return the name of the box that declines a question."""
+    """Return the form name of the checkbox with which a participant declines to answer."""
     return f"no-{key}"
 
 
-def replies(page: QuestionPage, sent: Sent) -> list[Reply]:
+def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
     return [_reply(item, sent) for item in page.items]
 
 
 def _reply(item: Item, sent: Sent) -> Reply:
-    """Return the reply; declining wins over other values."""
+    """Read the reply to an item; if the participant declines, ignore other values."""
     question = item.question
     values = [value for value in sent(field_name(item.key)) if value.strip()]
     if question.may_decline and (DECLINED in values or sent(declining_name(item.key))):

@@ -1,4 +1,4 @@
-"""Files of questions for commands: read by name or from a path, and every fault printed."""
+"""Files of questions for commands, which read them by name or path and print every fault."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A file of questions as YAML, with line numbers, and the fields of its parts.
+"""Reading a file of questions: YAML nodes with line numbers, and the checked fields of mappings.
 
 Only the structure of the YAML is interpreted: ``no`` is the text "no", never the value false.
 """
@@ -151,7 +151,7 @@ TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 @dataclass
 class FileReading:
-    """A file that is being read: its language, its faults, and every text with its line."""
+    """The state of reading one file: its language, its faults, and every text with its line."""
 
     faults: Faults = field(default_factory=Faults)
     language: str = "en"
@@ -196,7 +196,7 @@ class FileReading:
         return texts
 
     def named_texts(self, node: Node) -> dict[str, Texts]:
-        """Return options, or rows of a scale: a short name and a text for each."""
+        """Return the options of a question, or the rows of a scale, as texts by short name."""
         if not isinstance(node.content, dict):
             self.faults.add(node.line, "Names with values are expected here.")
             return {}
@@ -227,7 +227,7 @@ class Fields:
         return self.content.get(name)
 
     def key(self) -> str:
-        """Return the key of a question, unique in the file."""
+        """Return the question's key; note a fault if it is invalid or appears twice in the file."""
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):

@@ -91,7 +91,7 @@ class TrialQuestion(ABC):
 
     @property
     def may_decline(self) -> bool:
-        """True if the question may be declined; a check may not."""
+        """True if participants may decline to answer; they must answer a check."""
         return self.declinable and not (self.right or self.attention)
 
     @abstractmethod
@@ -141,16 +141,17 @@ class NumberQuestion(TrialQuestion):
             raise NotAnAnswer(_("Please type a number."))
         number = Decimal(text.replace(",", ".").replace("−", "-"))
         self._check(number)
-        return written(number)
+        return format_number(number)
 
     def _check(self, number: Decimal) -> None:
         if self.least is not None and number < self.least:
             raise NotAnAnswer(
-                _("Please type a number of at least %(least)s.") % {"least": written(self.least)}
+                _("Please type a number of at least %(least)s.")
+                % {"least": format_number(self.least)}
             )
         if self.most is not None and number > self.most:
             raise NotAnAnswer(
-                _("Please type a number of at most %(most)s.") % {"most": written(self.most)}
+                _("Please type a number of at most %(most)s.") % {"most": format_number(self.most)}
             )
         if number != round(number, self.decimals):
             if self.decimals == 0:
@@ -163,8 +164,10 @@ class NumberQuestion(TrialQuestion):
     @property
     def takes(self) -> str:
         kind = f"number with up to {self.decimals} decimals" if self.decimals else "whole number"
-        least = f" from {written(self.least)}" if self.least is not None else ""
-        return f"{kind}{least}" + (f" to {written(self.most)}" if self.most is not None else "")
+        least = f" from {format_number(self.least)}" if self.least is not None else ""
+        return f"{kind}{least}" + (
+            f" to {format_number(self.most)}" if self.most is not None else ""
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,7 +209,7 @@ class SeveralQuestion(OptionsQuestion):
         return self.joined(chosen)
 
     def joined(self, chosen: set[str]) -> str:
-        """Join the chosen answers in the file's order."""
+        """Join the chosen answers in the order in which the file lists them."""
         return " ".join(key for key in self.options if key in chosen)
 
     @property
@@ -260,19 +263,19 @@ class SliderQuestion(NumberQuestion):
         super()._check(number)
         if (number - self.least) % self.step:
             raise NotAnAnswer(
-                _("Please choose a number in steps of %(step)s.") % {"step": written(self.step)}
+                _("Please choose a number in steps of %(step)s.")
+                % {"step": format_number(self.step)}
             )
 
     @property
     def takes(self) -> str:
         low, high = (label.first for label in self.labels)
-        least, most = written(self.least), written(self.most)
-        return (
-            f"{least} to {most} in steps of {written(self.step)}: {least} = {low}; {most} = {high}"
-        )
+        least, most = format_number(self.least), format_number(self.most)
+        step = format_number(self.step)
+        return f"{least} to {most} in steps of {step}: {least} = {low}; {most} = {high}"
 
 
-def written(number: Decimal) -> str:
+def format_number(number: Decimal) -> str:
     """Return a number as 12, 2.5 or 0, never as 12.0, 1E+1 or -0."""
     text = f"{number.normalize() + 0:f}"
     return "0" if number == 0 else text

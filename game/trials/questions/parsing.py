@@ -31,7 +31,7 @@ MOST_DECIMALS = 6
 NO_TEXT = Texts({"en": ""})
 
 
-def made(kind: str, fields: Fields) -> TrialQuestion:
+def make_question(kind: str, fields: Fields) -> TrialQuestion:
     common = _common(fields)
     question = MAKERS[kind].make(fields, common)
     return _with_checks(question, fields)
@@ -49,8 +49,7 @@ def _common(fields: Fields) -> dict[str, Any]:
 
 
 def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
-    """Return the question with the answers that pass its checks, and those that screen people
-    out."""
+    """Return the question with the answers that pass its check and those that screen people out."""
     if "right" in fields and "attention" in fields:
         fields.fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
@@ -60,7 +59,9 @@ def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
         right="right" in fields,
         attention="attention" in fields,
         expected=_expected(question, fields, name) if name in fields else {},
-        screens_out=frozenset(_checked(question, fields, "screen_out", value) for value in ends),
+        screens_out=frozenset(
+            _read_answer(question, fields, "screen_out", value) for value in ends
+        ),
     )
 
 
@@ -69,17 +70,19 @@ def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, f
     if isinstance(question, LikertQuestion) and question.rows:
         rows = fields.reading.fields(node, list(question.rows))
         return {
-            f"{question.key}.{row}": frozenset({_checked(question, rows, row, rows.text(row))})
+            f"{question.key}.{row}": frozenset({_read_answer(question, rows, row, rows.text(row))})
             for row in question.rows
             if row in rows
         }
     values = fields.several(name)
     if isinstance(question, SeveralQuestion):  # the listed values together are one answer
-        return {question.key: frozenset({_checked(question, fields, name, *values)})}
-    return {question.key: frozenset(_checked(question, fields, name, value) for value in values)}
+        return {question.key: frozenset({_read_answer(question, fields, name, *values)})}
+    return {
+        question.key: frozenset(_read_answer(question, fields, name, value) for value in values)
+    }
 
 
-def _checked(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
+def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
     """Return an answer in canonical form; note a fault and return "" if it is not valid here."""
     try:
         value = question.understood(sent)
@@ -180,8 +183,8 @@ def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """How to make a question of a kind: the fields that the kind adds, and the function that
-    uses them."""
+    """The fields that a kind of question adds to the common fields, and the function that makes a
+    question from them."""
 
     make: Callable[[Fields, dict[str, Any]], TrialQuestion]
     fields: Sequence[str]
@@ -207,7 +210,7 @@ BETWEEN = (*PAGE, "every", "games")
 
 @lru_cache(maxsize=64)
 def questionnaire_of(text: str) -> Questionnaire:
-    """Return the questionnaire of a file's text, or raise BadQuestions. The result is cached."""
+    """Parse the text of a file, or raise BadQuestions. The result is cached."""
     reading = FileReading()
     try:
         questionnaire = _questionnaire(reading, tree_of(text, reading.faults))
@@ -218,8 +221,7 @@ def questionnaire_of(text: str) -> Questionnaire:
 
 
 def untranslated(text: str) -> list[tuple[str, int]]:
-    """Return the languages in which some text of the file exists, each with the lines of texts
-    that lack it."""
+    """Return (language, line) of each text that lacks a language which another text has."""
     reading = FileReading()
     _questionnaire(reading, tree_of(text, reading.faults))
     used = {code for _line, texts in reading.texts for code in texts.by_language}
@@ -288,7 +290,9 @@ def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
         return None
     given = Fields(reading, node.line, node.content)
     kind = given.one_of("kind", MAKERS, "") if given.needed("kind") else ""
-    return made(kind, reading.fields(node, [*COMMON, *MAKERS[kind].fields])) if kind else None
+    return (
+        make_question(kind, reading.fields(node, [*COMMON, *MAKERS[kind].fields])) if kind else None
+    )
 
 
 def _tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:

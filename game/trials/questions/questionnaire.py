@@ -73,12 +73,12 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """Return the first page that is due after ``finished`` games and not ``done``, or None."""
+        """Return the first page until game ``finished`` whose first item is not ``done``."""
         coming = self._coming(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 
     def _coming(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
-        """Yield all pages that come up to the ``finished``-th game, in order."""
+        """Yield all pages that participants get until after the ``finished``-th game, in order."""
         yield from map(DuePage, self.of_moment("before"))
         for game in range(1, finished + 1):
             for page in self.of_moment("between"):
@@ -89,7 +89,7 @@ class Questionnaire:
 
 
 def _texts_in(part: object) -> Iterator[str]:
-    """Yield the texts of a question, a page or a collection of them, whatever its kind."""
+    """Yield all texts of a question, of a page, or of a collection of pages or questions."""
     if isinstance(part, Texts):
         yield from part.by_language.values()
     elif is_dataclass(part):

@@ -19,7 +19,7 @@ def question_file(trial: Trial) -> QuestionFile | None:
 
 
 def content_of(file: QuestionFile) -> bytes:
-    """Return the file as it is exported, byte by byte."""
+    """Return the bytes of the exported file of questions."""
     return f"{file.text}\n".encode()
 
 

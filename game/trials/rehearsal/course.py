@@ -66,7 +66,7 @@ class OpenLink:
         return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
 
     def bring(self, label: str, bot: Pupil, advisor: Advisor, *, twice: bool = False) -> BotPlayer:
-        """Let a bot join by the open link; ``twice``: in two browsers, for one place."""
+        """Let a bot join by the open link; ``twice``: in two browsers that must share one place."""
         windows = [Browser(label) for _window in range(1 + twice)]
         for browser in windows:
             browser.get(self.address(label))
@@ -117,7 +117,7 @@ class OpenLink:
         return browser.post(self.address(label, "join_agree"), agreed)
 
     def _look(self, browser: Browser, label: str, what: str) -> None:
-        """Send the event that a page's script would send."""
+        """Send the kind of arrival (``what``) that the script on the page would report."""
         address, answers = self.address(label, "join_arrived"), [HTTPStatus.NO_CONTENT]
         browser.post(address, {"what": what}, answers)
 
@@ -258,8 +258,8 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
 
 
 def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield game number and bot, in turns. Arms can differ in length, known once an arm is
-    given."""
+    """Yield (game number, bot): all first games, then all second games, and so on. A bot's number
+    of games is known once it is given an arm."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:

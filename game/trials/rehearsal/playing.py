@@ -36,7 +36,7 @@ from game.trials.questions.kinds import (
     SliderQuestion,
     TextQuestion,
     TrialQuestion,
-    written,
+    format_number,
 )
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
@@ -55,7 +55,7 @@ STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
 def sent_by_bot(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
-    """Return the form data that a bot sends for the shown page; it is never screened out."""
+    """Return the form data with which a bot answers the page; no answer screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
@@ -90,7 +90,7 @@ def _number(question: NumberQuestion, random: Random) -> list[str]:
     step = question.step if isinstance(question, SliderQuestion) else Decimal(1)
     least = question.least if question.least is not None else (question.most or FAR) - FAR
     most = question.most if question.most is not None else least + FAR
-    return [written(least + step * random.randint(0, int((most - least) / step)))]
+    return [format_number(least + step * random.randint(0, int((most - least) / step)))]
 
 
 def _choice(question: ChoiceQuestion, random: Random) -> list[str]:
@@ -147,7 +147,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class Fate:
-    """The numbers of games in which a bot leaves: to return, or for good; 0 means never."""
+    """The numbers of the games during which a bot leaves, to return or for good; 0 means never."""
 
     returns_in: int = 0
     drops_in: int = 0
@@ -175,7 +175,7 @@ class BotPlayer:
         self.be_asked()
 
     def be_asked(self) -> None:
-        """Go through all pages between the consent and the first game."""
+        """Answer all questions between the consent and the first game."""
         be_asked(self.participant, self.browser, self.random)
 
     @property
@@ -295,7 +295,7 @@ class BotPlayer:
 
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the site's questions and every due page of the researcher's file."""
+    """Answer the questions on experience and every due page of the researcher's file."""
     answer_on_experience(participant, browser, random)
     answer_pages(participant, browser, random)
 
@@ -312,7 +312,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
-    """Draw the arm if it is due, and open the page that introduces the arm."""
+    """Let the server draw the arm if it is due, and open the page that introduces the arm."""
     if is_draw_due(participant):
         browser.post(reverse("take_part_game"))
         browser.get(reverse("take_part"))

@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.functional import cached_property
 
 from game.coach.score_charts import HEIGHT, WIDTH
-from game.coach.score_charts import drawn as drawn_scores
+from game.coach.score_charts import draw_chart as drawn_scores
 from game.core.words.phrases import points
 from game.trials.analysis.describe import Description, PersonFigures, PhaseFigures
 from game.trials.results.words import DIGITS, MEASURED, PHASES
@@ -59,9 +59,9 @@ def drawings(
 ) -> list[Drawing]:
     charts = []
     if any(phase.people > 1 for phase in phases):
-        charts.append(_phases(phases, measure))
+        charts.append(_draw_phases(phases, measure))
     if games.games:
-        charts.append(_tens(rules, games, perfect))
+        charts.append(_draw_tens(rules, games, perfect))
     if any(person.interval for person in games.people) and value_start is not None:
         charts.append(_skills(games.people, value_start))
     if len(games.learning) > 1:
@@ -69,9 +69,9 @@ def drawings(
     return charts
 
 
-def _tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Return the chart of scores by tens, with perfect play, if its distribution is known, and the
-    published people of the same game."""
+def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
+    """Return the chart of scores in bands of ten, with perfect play, if its distribution is known,
+    and the people of a published study of the same rules."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share
@@ -93,8 +93,8 @@ def _tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> D
 
 
 def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
-    """Return a bar for each participant, or, for many participants, a line through all of them
-    by rank."""
+    """Return the chart of skill estimates: a bar per participant or, for many participants, a line
+    through all of them by rank."""
     spans = [
         (person.participant, subtract_from(value_start, person.interval))
         for person in people
@@ -152,8 +152,8 @@ MOST_ARMS = 6  # lines that can be told apart
 APART = 0.14  # share of a band between the arms of a phase
 
 
-def _phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
-    """Return the arms of each phase next to each other, as dots."""
+def _draw_phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
+    """Return the chart of the arms' means in each phase, as dots next to each other."""
     bands = tuple(dict.fromkeys(PHASES[row.phase] for row in phases))
     arms = list(dict.fromkeys(row.arm for row in phases))[:MOST_ARMS]
     layers: list[Layer] = []

@@ -17,7 +17,7 @@ from game.coach.score_charts import perfect as perfect_distribution
 from game.core.words.equation import LEDGER
 from game.core.worth import tables
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.trials.analysis.describe import DiceFigures, TrialGame, dice_figures
+from game.trials.analysis.describe import DiceFigures, TrialGame, describe_dice
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import design_of
@@ -31,8 +31,8 @@ ORDER = " → "  # separates the arms of a person who plays both
 
 @dataclass(frozen=True, slots=True)
 class TakingPart:
-    """Numbers of people and games. Of screened-out people, ``planned`` counts the finished games;
-    ``elsewhere`` counts finished games of arms with another ruleset or dice."""
+    """Numbers of people and games. ``planned`` counts planned games, but of screened-out people
+    only finished ones; ``elsewhere`` counts finished games of arms with another ruleset or dice."""
 
     joined: int
     withdrawn: int
@@ -42,7 +42,7 @@ class TakingPart:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Mean and standard deviation of perfect play under the trial's rules; None without a table."""
+    """Mean and deviation of perfect play by the trial's rules; None without a value table."""
 
     value_start: float | None
     deviation: float | None
@@ -114,13 +114,15 @@ def result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
         last = game
         own_start = start if game.ruleset == trial.ruleset else None
         rows.append(
-            ResultRow(game.participant_id or 0, _row(game, own_start, sitting), game.pk in alike)
+            ResultRow(
+                game.participant_id or 0, _make_row(game, own_start, sitting), game.pk in alike
+            )
         )
     return rows
 
 
-def _row(game: Game, start: float | None, sitting: int) -> TrialGame:
-    """Return the game; without cost and luck unless both are known and add up to its score."""
+def _make_row(game: Game, start: float | None, sitting: int) -> TrialGame:
+    """Return the game's statistics, without cost and luck unless both explain its score."""
     score, cost, luck = game.final_score or 0, game.regret, game.luck
     judged = cost is not None and luck is not None
     if judged and start is not None:
@@ -150,8 +152,8 @@ def outcome_phase(design: TrialDesign) -> str:
 def usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
-    """Return the estimand of a trial's arms; None if the one analysis cannot compare them:
-    without several arms, or with more than two that everyone plays."""
+    """Return the comparison of the trial's arms; None if the primary analysis cannot make it: with
+    fewer than two arms, or with more than two that everyone plays."""
     design = design_of(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
@@ -161,8 +163,8 @@ def usual_estimand(
 
 
 def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return the label and the assigned arms, in their order, of everyone who has an arm and
-    stayed."""
+    """Return (label, arms in playing order) by key, of everyone with an arm who has not
+    withdrawn."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -176,7 +178,7 @@ def arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Return everyone who was given an arm, with the values of the analysis."""
+    """Return everyone who was given an arm, by key, with their value and their baseline value."""
     by_person: dict[int, list[TrialGame]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)
@@ -204,8 +206,8 @@ def _mean(games: Sequence[TrialGame], measure: str) -> float | None:
 
 
 def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
-    """Return the faces of real dice as last typed in, without held dice: all dice together, then
-    by place if the trial tells its dice apart."""
+    """Count the faces of real dice as last typed in, without held dice: for all dice together, then
+    for each die that the trial identifies."""
     games = trial_finished(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
@@ -221,8 +223,8 @@ def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
         return []
     apart: Mapping[str, Iterator[int]] = {"each": iter(range(len(counts))), "first": iter([0])}
     return [
-        dice_figures(together),
-        *(dice_figures(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
+        describe_dice(together),
+        *(describe_dice(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The rules by which a preregistered analysis may exclude people, and whom each rule finds."""
+"""The rules by which a preregistered analysis may exclude people, and functions that find them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from game.trials.files.export_queries import STAYED
 from game.trials.questions.reading import questionnaire
 from game.trials.reading import browser_shared
 from game.trials.results.quality import (
+    calculate_medians,
     likenesses,
-    medians,
     times_of_decisions,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule. ``words`` describe the excluded people; if the rule takes a number, at most ``most``,
-    ``%(number)s`` stands for it."""
+    """A rule. ``words`` describe the people whom it excludes; if the rule takes a number, at most
+    ``most``, ``%(number)s`` stands for it."""
 
     name: str
     words: str
@@ -34,7 +34,7 @@ class ExclusionRule:
 
 
 def who_was_hasty(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
-    seconds_by_person = medians(times_of_decisions(trial, until))
+    seconds_by_person = calculate_medians(times_of_decisions(trial, until))
     return {key for key, seconds in seconds_by_person.items() if seconds * 1000 < milliseconds}
 
 
@@ -116,7 +116,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
 
 
 def find_excluded(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the keys of the excluded people by rule; rules of other versions are left out."""
+    """Return the keys of the excluded people by rule; skip rules that only other versions know."""
     return {
         name: EXCLUSIONS[name].finds(trial, until, number)
         for name, number in chosen.items()

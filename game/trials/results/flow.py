@@ -25,8 +25,8 @@ from game.trials.results.exclusions import find_excluded
 
 @dataclass(frozen=True, slots=True)
 class FlowPerson:
-    """The steps that a person who agreed has reached. ``order``: assigned arms; None before
-    that."""
+    """The steps that a person who agreed has reached. ``order`` has their arms in playing order;
+    None before the assignment."""
 
     order: tuple[int, ...] | None
     recruited: bool
@@ -58,7 +58,8 @@ def arrivals_counted(trial: Trial, until: datetime) -> Counter[str]:
 
 
 def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
-    """Return everyone who agreed by then; withdrawn people keep only that fact and their arm."""
+    """Return everyone who had agreed by ``until``; of withdrawn people, only the arm is known
+    too."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__started_at__lte=until), Q(games__finished_at__lte=until)
     wrong = Answer.objects.filter(participant=OuterRef("pk"), passed=False, page_finished=True)
@@ -200,12 +201,12 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
         )
         for order in all_orders(design)
     ]
-    return sorted(map(_masked, lanes), key=lambda lane: lane.name) if trial.masked else lanes
+    return sorted(map(_hide_analysis, lanes), key=lambda lane: lane.name) if trial.masked else lanes
 
 
-def _masked(lane: FlowArm) -> FlowArm:
-    """Leave out the steps of the analysis: a rule may exclude people by their games, which could
-    reveal an arm."""
+def _hide_analysis(lane: FlowArm) -> FlowArm:
+    """Return the lane without the steps of the analysis: a rule may exclude people by their games,
+    so these steps could reveal an arm."""
     return replace(lane, steps=[step for step in lane.steps if step.step not in OF_ANALYSIS])
 
 

@@ -18,7 +18,7 @@ from game.core.words.times import LONG, day_text, in_words, moment
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
 from game.models.publication import canonical, digest_of
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
-from game.trials.analysis.power import PlannedTrial, Spread, simulated_power
+from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
 from game.trials.design.arm_text import format_arm
 from game.trials.design.people import loggable_settings, note, recruitment_of
@@ -104,7 +104,7 @@ class LogLine:
 
 
 def document_of(plan: Preregistration) -> dict[str, Any]:
-    """Return the document to lock: names for programs, with English words for people."""
+    """Return the document to lock: settings for programs, and the plan in English for people."""
     estimand, planned = estimand_of(plan), plan_of(plan)
     with translation.override("en"):
         return {
@@ -153,7 +153,7 @@ def plan_of(plan: Preregistration) -> PlannedTrial | None:
 def power_facts(plan: PlannedTrial) -> dict[str, Any]:
     """Return the simulated power of a plan, with what was simulated."""
     simulated = {"people": plan.people, "effect": plan.effect, "spread": asdict(plan.spread)}
-    return simulated_power(plan).facts() | simulated
+    return simulate_power(plan).facts() | simulated
 
 
 def locked_estimand(plan: Preregistration) -> Estimand | None:
@@ -163,8 +163,8 @@ def locked_estimand(plan: Preregistration) -> Estimand | None:
 
 
 def locked_here(plan: Preregistration) -> bool:
-    """Return whether this version prints the locked analysis; an older lock's analysis is printed
-    by the version that locked it."""
+    """Return whether this version can calculate the locked analysis; only the version that locked
+    an older one can do so."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
@@ -173,7 +173,7 @@ def draft_words(plan: Preregistration) -> dict[str, Any]:
     return {
         "outcome": OUTCOMES.get(plan.outcome, plan.outcome),
         "analysis": analysis_words(estimand),
-        "power": power_words(simulated_power(planned), planned.effect) if planned else [],
+        "power": power_words(simulate_power(planned), planned.effect) if planned else [],
         "exclusions": [
             EXCLUSIONS[name].sentence(number) if name in EXCLUSIONS else name
             for name, number in plan.exclusions.items()
@@ -183,7 +183,7 @@ def draft_words(plan: Preregistration) -> dict[str, Any]:
 
 
 def preregistered_words(plan: Preregistration) -> dict[str, Any]:
-    """Return the words of a draft, or the locked words, whatever version locked them."""
+    """Return the plan in words: generated from a draft, or as any version locked them."""
     if not plan.is_locked:
         return draft_words(plan)
     words: dict[str, Any] = dict(plan.locked["words"])
@@ -192,7 +192,7 @@ def preregistered_words(plan: Preregistration) -> dict[str, Any]:
 
 
 def analysis_words(estimand: Estimand | None) -> list[str]:
-    """Describe the one analysis in sentences."""
+    """Describe the primary analysis in sentences."""
     if estimand is None:
         return [
             "There is no primary test. The results show means over people with 95 % confidence"
@@ -239,7 +239,7 @@ def _other_settings(trial: Trial) -> dict[str, Any]:
 
 
 def changes_since(plan: Preregistration) -> list[SettingChange]:
-    """Return the changed settings; a setting that did not exist yet is ignored."""
+    """Return the settings that changed since the lock; ignore settings that did not exist then."""
     locked = plan.locked
     then, now = dict(locked["trial"]), settings_of(plan.trial)
     if "recruitment" in locked:  # earlier locks lack it, and hash the questions differently
@@ -247,7 +247,7 @@ def changes_since(plan: Preregistration) -> list[SettingChange]:
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
         now |= others.pop("recruitment") | others
     return [
-        SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
+        SettingChange(setting_name(name), _format_value(then[name]), _format_value(now[name]))
         for name in then
         if name in now and then[name] != now[name]
     ]
@@ -295,10 +295,10 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Yield changed settings as old and new value, and other details as they were noted."""
+    """Yield the details of a log event in words; for a changed setting, its old and new value."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
-            facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
+            facts = {"was": _format_value(value["from"]), "now": _format_value(value["to"])}
             yield "{name}: {was}, now {now}".format(**(facts | {"name": setting_name(name)}))
         else:
             shown = _moment(value) or _format_detail(value)
@@ -308,7 +308,7 @@ def _details(event: TrialEvent) -> Iterator[str]:
 def _format_detail(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _shown(value)
+    return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _format_value(value)
 
 
 def _moment(value: object) -> str:
@@ -334,7 +334,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "–" if value in (None, "") else str(value)

@@ -37,7 +37,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A participant's figures; None if there is no decision yet, or no game to compare.
+    """A participant's speed, attention and likeness to perfect play; a figure without data is None.
 
     ``hidden`` is the share of decisions during which the page was hidden.
     """
@@ -50,7 +50,7 @@ class Quality:
 def qualities(trial: Trial, until: datetime) -> Mapping[int, Quality]:
     """Return the quality figures of everyone who agreed, stayed and has done anything, by key."""
     times = times_of_decisions(trial, until)
-    seconds, hidden = medians(times), hidden_shares(trial, until, times)
+    seconds, hidden = calculate_medians(times), hidden_shares(trial, until, times)
     alike = likenesses(trial, until)
     keys = {*seconds, *alike}
     return {key: Quality(seconds.get(key), hidden.get(key), alike.get(key)) for key in keys}
@@ -61,22 +61,22 @@ def times_of_decisions(trial: Trial, until: datetime) -> Mapping[int, list[int]]
     was sent, because it leaves out the time on the network."""
     waited = Coalesce("client_milliseconds", "milliseconds")
     times: dict[int, list[int]] = defaultdict(list)
-    rows = _decided(trial, until).values_list("game__participant_id", waited)
+    rows = _list_choices(trial, until).values_list("game__participant_id", waited)
     for key, milliseconds in rows.iterator():
         times[key].append(milliseconds)
     return times
 
 
-def medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
-    """Return the median seconds per decision."""
+def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
+    """Return the median seconds per decision, by participant."""
     return {key: median(each) / 1000 for key, each in times.items()}
 
 
 def hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
-    """Return the share of decisions with a hidden page; decisions are read only for people whose
-    page was ever hidden."""
+    """Return the share of decisions during which the page was hidden, by participant. Decisions are
+    read only for people whose page was ever hidden."""
     moments = _moments_hidden(trial)
     during = _hidden_meanwhile(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
@@ -107,8 +107,8 @@ def _people(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(STAYED)
 
 
-def _decided(trial: Trial, until: datetime) -> QuerySet[Decision]:
-    """Return the decisions with a choice; the first roll of a turn is no choice."""
+def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
+    """Return the decisions with more than one option, without the first rolls of turns."""
     made = Decision.objects.filter(game__participant__in=_people(trial), created_at__lte=until)
     return made.filter(roll__gt=0, forced=False)
 
@@ -126,7 +126,7 @@ def _hidden_meanwhile(
 ) -> Counter[int]:
     """Count each person's decisions during which the page was hidden."""
     counts: Counter[int] = Counter()
-    decided = _decided(trial, until).filter(game__participant__in=moments)
+    decided = _list_choices(trial, until).filter(game__participant__in=moments)
     rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
     for key, at, waited in rows.iterator():
         began = at - timedelta(milliseconds=waited)
@@ -152,8 +152,8 @@ class QualityLine:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """The lines of the page. ``usual`` is the middle half of the participants; None if they are
-    too few."""
+    """The lines of the page. ``usual`` has the ranges of the middle half of the participants; None
+    if they are too few."""
 
     lines: Sequence[QualityLine]
     usual: QualityLine | None
@@ -166,7 +166,7 @@ def quality_page(trial: Trial, until: datetime) -> QualityPage:
         _line(participant.label, by_participant.get(participant.pk, Quality()))
         for participant in people
     ]
-    return QualityPage(lines, _usual(by_participant.values()))
+    return QualityPage(lines, _find_middle_half(by_participant.values()))
 
 
 def _line(name: str, quality: Quality) -> QualityLine:
@@ -181,8 +181,8 @@ def _line(name: str, quality: Quality) -> QualityLine:
     )
 
 
-def _usual(everybody: Iterable[Quality]) -> QualityLine | None:
-    """Return the middle half of each column."""
+def _find_middle_half(everybody: Iterable[Quality]) -> QualityLine | None:
+    """Return the range of the middle half of participants, per column; None for too few people."""
     known = list(everybody)
     alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(

@@ -17,14 +17,14 @@ from game.trials.analysis.describe import (
     DiceFigures,
     PhaseFigures,
     TrialGame,
-    described,
-    phase_figures,
+    describe_games,
+    list_phase_figures,
 )
-from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswer, primary_answer
-from game.trials.design.masking import MET, rule_met
+from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswer, compare_arms
+from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import design_of
-from game.trials.files.writers import FORMATS, moment
+from game.trials.files.writers import FORMATS, format_time
 from game.trials.results import words
 from game.trials.results.charts import Drawing, drawings
 from game.trials.results.data import (
@@ -56,8 +56,8 @@ from solver.study.published import HUMANS, published
 
 @dataclass(frozen=True, slots=True)
 class Unmasking:
-    """When and why a trial was unblinded. ``rule`` is the state of the stopping rule at that time;
-    ``reason`` is empty if the trial was closed."""
+    """The unblinding of a trial. ``rule`` is the state of the stopping rule at that time;
+    ``reason`` is empty if the trial was unblinded when it was closed."""
 
     at: datetime
     rule: str
@@ -76,7 +76,7 @@ class Unmasking:
         return f"Unblinded on {day}, when the trial was closed. No stopping rule had been locked."
 
     def facts(self) -> dict[str, Any]:
-        return {"at": moment(self.at), "stopping_rule": self.rule, "reason": self.reason}
+        return {"at": format_time(self.at), "stopping_rule": self.rule, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class ComparisonLine(NamedTuple):
 
 
 class TenLine(NamedTuple):
-    """The scores of a ten, compared with perfect play and the published study."""
+    """The scores in a band of ten points, compared with perfect play and the published study."""
 
     low: int
     high: int
@@ -263,7 +263,7 @@ class Results:
                 "" if person.luck is None else signed(person.luck),
                 "" if person.cost is None else points(person.cost),
                 "" if skill is None else points(skill),
-                words.span(person.interval, start=start) if skill is not None else "",
+                words.format_interval(person.interval, start=start) if skill is not None else "",
                 percent(person.bonus_share),
             )
 
@@ -319,7 +319,8 @@ class AnalysedData:
 
 
 def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
-    """Return the data of the analysis; of a blinded trial without exclusions and values."""
+    """Return the data of the analysis; those of a blinded trial have no exclusions and no values of
+    people."""
     rows, orders = result_rows(trial, until), orders_given(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
@@ -345,13 +346,13 @@ def results_of(
     measure = data.estimand.measure if data.estimand else COST
     people, primary = list(data.arms.values()), None
     if data.estimand:
-        primary = primary_answer(data.estimand, people, data.seed)
+        primary = compare_arms(data.estimand, people, data.seed)
     return Results(
         trial=trial,
         people=trial_people(trial, until),
         conditions=conditions,
         data=data,
-        games=described(
+        games=describe_games(
             [row.game for row in counted if row.alike],
             start=conditions.value_start,
             deviation=conditions.deviation,
@@ -389,7 +390,7 @@ def _phases(
     games, figures = [row.game for row in rows], []
     for phase in PHASES:
         arms = names if names and (phase == TRAINING or not design.within) else [""]
-        figures += phase_figures(games, own_arm, arms, measure, phase, within=design.within)
+        figures += list_phase_figures(games, own_arm, arms, measure, phase, within=design.within)
     return figures
 
 
@@ -398,12 +399,12 @@ def _locked(
 ) -> LockedPlan:
     left_out = {name: labels_of(trial, keys) for name, keys in by_rule.items()}
     return LockedPlan(
-        lock, stopping_words(lock), rule_met(lock, until), changes_since(lock), left_out
+        lock, stopping_words(lock), is_rule_met(lock, until), changes_since(lock), left_out
     )
 
 
 def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
-    """Return the unblinding; None if the trial was not blinded."""
+    """Return when and why the trial was unblinded; None if it was not unblinded by ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
         return None

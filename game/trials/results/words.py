@@ -33,14 +33,17 @@ DOUBT = 0.05
 
 
 def p_value(p: float) -> str:
-    """Format a p-value with spaces that do not break."""
+    """Format a p-value with no-break spaces."""
     text = f"p = {points(p, 3)}" if p >= 0.001 else f"p < {points(0.001, 3)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def span(interval: Interval | None, *, start: float | None = None, digits: int = 1) -> str:
-    """Format an interval; given ``start``, turn a cost into a skill estimate, ``start`` minus the
-    cost. Ends stop at 0; None, and an interval wider than ``start``, give an empty text."""
+def format_interval(
+    interval: Interval | None, *, start: float | None = None, digits: int = 1
+) -> str:
+    """Format an interval. With ``start``, format ``start`` minus the interval of a cost, a skill
+    estimate. Ends are at least 0; the text is empty for None or an interval wider than
+    ``start``."""
     if interval is None:
         return ""
     low, high = max(interval.low, 0.0), interval.high
@@ -136,7 +139,7 @@ def game_words(games: Description, conditions: Conditions) -> list[str]:
         sentences.append(f"Decisions cost {points(cost.mean)} points per game.{_intervals(cost)}")
         if start is not None:
             these, others = (
-                span(interval, start=start)
+                format_interval(interval, start=start)
                 for interval in (cost.these_people, cost.people_like_these)
             )
             ends = _both(these, others)
@@ -165,7 +168,7 @@ def game_words(games: Description, conditions: Conditions) -> list[str]:
 
 
 def _intervals(mean: MeanOfPeople) -> str:
-    return _both(span(mean.these_people), span(mean.people_like_these))
+    return _both(format_interval(mean.these_people), format_interval(mean.people_like_these))
 
 
 def _both(these: str, others: str) -> str:

@@ -1,4 +1,4 @@
-"""Form fields of the road, each declared once; screens and commands select the fields they need."""
+"""Form fields of the ten design screens (the road); screens and commands select from them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from game.core.words.labels import ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
 from game.models.recruitment import MOST_MINUTES
 from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
-from game.trials.design.arm_text import LONGEST_NAME, NAME, name_of, settings_text
+from game.trials.design.arm_text import LONGEST_NAME, NAME, make_arm_name, settings_text
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
@@ -207,7 +207,7 @@ def all_fields() -> Fields:
 
 
 def _arm_fields(number: int, *, there: bool) -> Fields:
-    """Return the fields of an arm; an arm that is not ``there`` yet has only its coach."""
+    """Return the fields of an arm; unless it is ``there`` already, it has only its coach."""
     what = "The first arm" if number == 1 else f"Arm {number}"
     none = [] if there and number <= 2 else [("", "No such arm")]
     coach = _choice(f"{what}: coach", [*none, *Coach.choices])
@@ -243,8 +243,8 @@ def arm_fields(arms: int) -> Fields:
 
 
 class RoadForm(forms.Form):
-    """A form of the road: the fields ``names`` are visible, ``more`` are folded. ``values`` are the
-    stored values of all fields."""
+    """A form of the road: the fields ``names`` are visible, ``more`` are in a folded section.
+    ``values`` are the stored values of all fields."""
 
     def __init__(
         self,
@@ -330,7 +330,7 @@ class RoadForm(forms.Form):
                 drill=bool(meant.get(f"{prefix}drill")),
                 games_each=meant.get(f"{prefix}games"),
             )
-            yield replace(arm, name=meant.get(f"{prefix}name") or name_of(settings_text(arm)))
+            yield replace(arm, name=meant.get(f"{prefix}name") or make_arm_name(settings_text(arm)))
 
 
 def faults_of(

@@ -16,17 +16,17 @@ from django.utils.text import slugify
 from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
-from game.trials.design.arm_text import name_of, settings_text
+from game.trials.design.arm_text import make_arm_name, settings_text
 from game.trials.design.consent import (
     CONTACT,
     ETHICS,
     PAY,
     RESEARCHER,
     USUAL_FACTS,
+    find_bracketed_words,
     usual_consent,
-    words_left,
 )
-from game.trials.design.masking import stopping_out_of_reach
+from game.trials.design.masking import format_stopping_warning
 from game.trials.design.people import participants_with_outcomes, recruitment_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import COACH, Preset
@@ -55,7 +55,7 @@ LEFT = {RESEARCHER: "the researcher", CONTACT: "the contact", ETHICS: "the ethic
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A screen of the road: at most six ``fields`` are visible, ``more`` are folded."""
+    """A screen of the road: at most six ``fields`` are visible, ``more`` are in a folded part."""
 
     name: str
     title: str
@@ -66,7 +66,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class RoadLine:
-    """A screen of a trial; ``missing`` is empty if it is done."""
+    """A screen of a trial; ``missing`` says what is still to do there, or is empty."""
 
     number: int
     screen: Screen
@@ -185,7 +185,7 @@ class Road:
         for number, arm in enumerate(self.arms, start=1):
             facts = {
                 "coach": arm.coach,
-                "name": "" if arm.name == name_of(settings_text(arm)) else arm.name,
+                "name": "" if arm.name == make_arm_name(settings_text(arm)) else arm.name,
                 "hidden": not arm.offered_points,
                 "drill": arm.drill,
                 "games": arm.games_each,
@@ -223,8 +223,8 @@ class Road:
         ]
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield screen names and what is missing; the first sentence of a screen counts."""
-        values, left = self.values, words_left(self.trial)
+        """Yield (screen name, what is missing); a screen shows only the first of its sentences."""
+        values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
             yield "question", "Enter the title."
         if self.arms and not values["hypotheses"]:
@@ -233,7 +233,7 @@ class Road:
             yield "people", "Write your questions."
         if PAY in left:
             yield "people", "Enter the reward for participants."
-        yield "people", stopping_out_of_reach(self.trial)
+        yield "people", format_stopping_warning(self.trial)
         if others := [LEFT.get(word, word) for word in left if word != PAY]:
             yield "consent", f"Enter {', '.join(others)}."
         if self.arms and not values.get("smallest"):
@@ -261,7 +261,7 @@ class Road:
 
 
 def plan_values(draft: Preregistration | None) -> dict[str, Any]:
-    """Return the fields of a plan, or their defaults without a draft."""
+    """Return the values of the plan's fields: those of the draft, or defaults."""
     usual: dict[str, Any] = {
         "hypotheses": "",
         "outcome": COST,
@@ -314,7 +314,7 @@ def road_save(road: Road, form: RoadForm) -> Trial:
 
 
 def _columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed columns of the trial."""
+    """Return the changed settings that are columns of the trial."""
     trial = road.trial
     columns = {name: value for name, value in new.items() if name in COLUMNS}
     facts = {name: value for name, value in new.items() if name in USUAL_FACTS}

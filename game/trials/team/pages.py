@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.people import note
-from game.trials.staff import about, colleagues_only, done, noted, owners_only
+from game.trials.staff import about, colleagues_only, log_superuser, owners_only, run_or_warn
 
 Role = TrialStaff.Role
 
@@ -55,7 +55,7 @@ def trial_take(*, trial: Trial, superuser: User) -> None:
 
 
 def _locked(trial: Trial) -> None:
-    """Lock the trial's row: if two owners leave at once, one of them must stay."""
+    """Lock the trial's row, so that two owners cannot leave at once and leave no owner."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
 
@@ -74,7 +74,7 @@ class RoleForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@noted
+@log_superuser
 def roles(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     form = RoleForm(request.POST or None)
@@ -99,7 +99,7 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
 def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
-    done(request, role_end, trial=trial, user=user)
+    run_or_warn(request, role_end, trial=trial, user=user)
     return redirect("trial_staff", slug)
 
 
@@ -107,7 +107,7 @@ def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
 @colleagues_only
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    left = done(request, role_end, trial=trial, user=request.user)
+    left = run_or_warn(request, role_end, trial=trial, user=request.user)
     return redirect("trials") if left else redirect("trial_staff", slug)
 
 
@@ -116,5 +116,5 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 def take(request: HttpRequest, slug: str) -> HttpResponse:
     """Make the signed-in superuser the owner of a trial without an owner."""
     trial = get_object_or_404(Trial, slug=slug)
-    done(request, trial_take, trial=trial, superuser=request.user)
+    run_or_warn(request, trial_take, trial=trial, superuser=request.user)
     return redirect("trial_staff", slug)

@@ -19,7 +19,7 @@ MOST_OPEN = 7
 
 
 class TooEarly(ValueError):
-    """More boxes are open than can be calculated in time."""
+    """The error when too many boxes are open to calculate the chances in time."""
 
     def __init__(self, open_boxes: int, most: int) -> None:
         super().__init__(
@@ -34,7 +34,7 @@ class WinOption:
     """An option with its chance to win."""
 
     option: Option  # with its value in points
-    chance: float  # of winning with this option and then the best play to win
+    chance: float  # the chance to win with this option, if play to win follows
     regret: float  # the best option's chance minus this option's
 
     @property
@@ -68,20 +68,20 @@ class Chances:
 def chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
-    """Return the chances to win of a position's options. ``payoff`` is a function of the points
-    still to come. As in V, they include the upper bonus, even if it is secured already."""
+    """Return each option's chance to win. ``payoff`` is the chance to win as a function of the
+    points still to come. As in V, they include the upper bonus, even if it is secured already."""
     advice = coach.advise(position)  # advise() also checks the position
     open_boxes = len(coach.rules.open(position.filled))
     if open_boxes > most_open:
         raise TooEarly(open_boxes, most_open)
-    turn = winning_turn(
+    turn = build_winning_turn(
         coach.rules,
         position.filled,
         coach.space.column(position.upper),
         position.chips_won,
         payoff.worth.tobytes(),
     )
-    worth = [_chance(turn, position, option) for option in advice.options]
+    worth = [_find_chance(turn, position, option) for option in advice.options]
     best = max(worth)
     choices = [
         WinOption(option, chance, max(0.0, best - chance))
@@ -96,7 +96,7 @@ def chances(
 def chances_of_card(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return the chances to win before a turn: of play to win, and of perfect play for points."""
+    """Return the chances to win before a turn, of play to win and of perfect play for points."""
     checked_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))
@@ -104,12 +104,14 @@ def chances_of_card(
 
 
 @lru_cache(maxsize=32)
-def winning_turn(rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes) -> Turn:
-    """Return the first turn of an endgame (cached, so one endgame serves all its rolls)."""
+def build_winning_turn(
+    rules: Ruleset, filled: int, upper: int, chips_won: bool, worth: bytes
+) -> Turn:
+    """Return the next turn of a card, with chances to win as values (cached for all its rolls)."""
     return Endgame(rules, filled, upper, Payoff(np.frombuffer(worth)), chips_won=chips_won).turn
 
 
-def _chance(turn: Turn, position: Position, option: Option) -> float:
+def _find_chance(turn: Turn, position: Position, option: Option) -> float:
     if option.action == "hold":
         return float(turn.holds(position.rolls_left)[turn.rules.cup.hold_index[option.dice]])
     at = turn.place[turn.rules.index[option.category]]

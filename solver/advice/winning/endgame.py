@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import gains, outcomes_of
+from solver.dp.outcomes import list_gains, outcomes_of
 from solver.dp.space import Space
-from solver.dp.turn import FORBIDDEN, LANES, Turn, outcomes_on, start
+from solver.dp.turn import FORBIDDEN, LANES, Turn, list_outcomes, start
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
@@ -52,7 +52,7 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the payoff of the rest of the game after the player has scored these points."""
+        """Return the chance to win as a function of further points, after these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
@@ -69,7 +69,7 @@ def at_least(points: int) -> Payoff:
 
 
 def against(chances: Floats) -> Payoff:
-    """Return the payoff against an opponent with these chances[total]; a tie counts 1/2."""
+    """Return the payoff against an opponent with chances[total] of each total; a tie counts 1/2."""
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
 
@@ -78,7 +78,7 @@ def against(chances: Floats) -> Payoff:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The possible ends of a turn that fills one open box."""
+    """The different results of a turn that fills this box: points, upper total and next card."""
 
     box: int
     of: Ints  # [roll]: the index of the end, or FORBIDDEN
@@ -87,15 +87,15 @@ class Ends:
     row: Ints  # [end]: row of the next card
 
     def each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield gain, step and row of every end."""
+        """Yield points, change of the upper total, and row of the next card, for every result."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
 @lru_cache(maxsize=1 << 12)
-def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
-    """Return the ends of the open boxes of this row, in the order of the card."""
+def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
+    """Return the ``Ends`` of each open box of a card; ``row`` has its filled boxes."""
     outcomes, ends = outcomes_of(rules), []
-    for box, of_roll in zip(rules.open(row & rules.full), outcomes_on(rules, row), strict=True):
+    for box, of_roll in zip(rules.open(row & rules.full), list_outcomes(rules, row), strict=True):
         used, which = np.unique(of_roll, return_inverse=True)
         if used[0] == FORBIDDEN:
             used, which = used[1:], which - 1
@@ -105,18 +105,18 @@ def ends_of(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def columns_of(rules: Ruleset, row: int) -> Ints:
-    """Return the column of each upper total, also of totals above the threshold. All totals that
-    secure the bonus share the last column, and all that cannot reach it the first."""
+def find_columns(rules: Ruleset, row: int) -> Ints:
+    """Return [upper total]: the column of the total in a table, also above the threshold. All
+    totals that secure the bonus share the last column, and all that cannot reach it the first."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
 
 
 @lru_cache(maxsize=256)
-def most_of(rules: Ruleset, box: int) -> int:
+def find_most_points(rules: Ruleset, box: int) -> int:
     """Return the maximum points of a turn that ends in this box, including a chip."""
-    return max(gain for gain, _ in gains(rules, box, chips_won=True))
+    return max(gain for gain, _ in list_gains(rules, box, chips_won=True))
 
 
 # The cards that can follow
@@ -124,7 +124,7 @@ def most_of(rules: Ruleset, box: int) -> int:
 
 @dataclass(slots=True)
 class _Card:
-    """A row of the table: the cells [column, points] that a game can reach, and their chances."""
+    """The cells [column, points] of a card: those that games reach, and their chances to win."""
 
     row: int
     reached: Marks
@@ -132,8 +132,8 @@ class _Card:
 
 
 class Endgame:
-    """Every card that may follow a turn from this card, with its chance to win. The payoff is a
-    function of the points still to come, including the upper bonus, as in V."""
+    """The chance to win from every card that can follow this card. The payoff is a function of the
+    points still to come, including the upper bonus, as in V."""
 
     def __init__(
         self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
@@ -143,27 +143,27 @@ class Endgame:
         self.worth, self.begins, self.settled = payoff.worth, payoff.begins, payoff.settled
         self.row = self.space.row(filled, chips_won=chips_won)
         self.column = self.space.column(upper)
-        self.wide = self.settled + most_of_a_turn(rules) + 1
+        self.wide = self.settled + find_most_points_of_turn(rules) + 1
         self.cells = 0  # number of calculated pairs [column, points] of all cards
         self._cards: dict[int, _Card] = {}
-        for level in reversed(list(self._levels())):
+        for level in reversed(list(self._find_levels())):
             for card in level:
                 self._value(card)
 
     @property
     def turn(self) -> Turn:
-        """The turn of the position, with chances instead of points as values."""
+        """The next turn of this card, with chances to win instead of points as values."""
         filled, chips_won = self.row & self.rules.full, self.row > self.rules.full
         turn = Turn(self.space, filled, self.column, chips_won, self._no_table)
         scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
-        for at, ends in enumerate(ends_of(self.rules, self.row)):
-            worth = [self._after(*end) for end in ends.each()]
+        for at, ends in enumerate(list_ends(self.rules, self.row)):
+            worth = [self._find_chance_after(*end) for end in ends.each()]
             scores[at] = np.array([*worth, -np.inf])[ends.of]
         turn.scores = scores
         return turn
 
-    def _after(self, gain: int, step: int, row: int) -> float:
-        column = columns_of(self.rules, row)[self.column + step]
+    def _find_chance_after(self, gain: int, step: int, row: int) -> float:
+        column = find_columns(self.rules, row)[self.column + step]
         return float(self._cards[row].values[column, gain])
 
     def _no_table(self, rows: Ints) -> Floats:
@@ -171,32 +171,34 @@ class Endgame:
 
     # The reachable cards, by the number of filled boxes
 
-    def _levels(self) -> Iterator[list[_Card]]:
-        level = self._after_all([(self.row, np.array([self.column]), np.array([0]))])
+    def _find_levels(self) -> Iterator[list[_Card]]:
+        level = self._find_next_cards([(self.row, np.array([self.column]), np.array([0]))])
         while level:
             yield level
-            level = self._after_all((card.row, *self._find_undecided_cells(card)) for card in level)
+            level = self._find_next_cards(
+                (card.row, *self._find_undecided_cells(card)) for card in level
+            )
 
-    def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
-        """Return the cards one turn after these cells; mark the cells that the turns reach."""
+    def _find_next_cards(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
+        """Return the cards to which a turn from these cells can lead; mark their reached cells."""
         cards: dict[int, _Card] = {}
         for row, columns, points in cells:
-            for ends in ends_of(self.rules, row):
+            for ends in list_ends(self.rules, row):
                 for gain, step, after in ends.each():
-                    card = cards.get(after) or cards.setdefault(after, self._card(after))
-                    column = columns_of(self.rules, after)[columns + step]
+                    card = cards.get(after) or cards.setdefault(after, self._make_card(after))
+                    column = find_columns(self.rules, after)[columns + step]
                     card.reached[column, points + gain] = True
         return list(cards.values())
 
     def _find_undecided_cells(self, card: _Card) -> tuple[Ints, Ints]:
         """Return the reached cells in which the player can still win or lose."""
-        most = sum(most_of(self.rules, box) for box in self._open(card.row))
+        most = sum(find_most_points(self.rules, box) for box in self._open(card.row))
         least = max(0, self.begins - most - self.rules.bonus_points)
         columns, points = np.nonzero(card.reached[:, least : self.settled])
         return columns, points + least
 
-    def _card(self, row: int) -> _Card:
-        """Return a new card with the chances of the cells that are won or lost already."""
+    def _make_card(self, row: int) -> _Card:
+        """Create the card of a row; set the chances of the cells that are won or lost already."""
         values = np.full((self.space.columns, self.wide), self.worth[0])
         values[:, self.settled :] = self.worth[-1]
         reached = np.zeros(values.shape, dtype=np.bool_)
@@ -218,21 +220,21 @@ class Endgame:
         self.cells += len(cells[0])
         for at in range(0, len(cells[0]), LANES):
             some = cells[0][at : at + LANES], cells[1][at : at + LANES]
-            scores = self._scores(ends_of(self.rules, card.row), *some)
+            scores = self._calculate_scores(list_ends(self.rules, card.row), *some)
             card.values[some] = start(scores, self.rules.throws, self.rules.dice)
 
-    def _scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return the best chance without a roll left, as [roll, cell]. FORBIDDEN (-1) is the index
-        of the last row of ``worth``."""
+    def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
+        """Return [roll, cell]: the best chance to win if no rolls are left. FORBIDDEN (-1) is the
+        index of the last row of ``worth``, minus infinity."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)
             for n, (gain, step, row) in enumerate(ends.each()):
-                column = columns_of(self.rules, row)[columns + step]
+                column = find_columns(self.rules, row)[columns + step]
                 worth[n] = self._cards[row].values[column, points + gain]
             np.maximum(best, worth[ends.of], out=best)
         return best
 
 
-def most_of_a_turn(rules: Ruleset) -> int:
-    return max(most_of(rules, box) for box in range(len(rules.categories)))
+def find_most_points_of_turn(rules: Ruleset) -> int:
+    return max(find_most_points(rules, box) for box in range(len(rules.categories)))

@@ -3,7 +3,7 @@
 Late in a game it is exact: the chance of the best play for the total (``Endgame``). Earlier, the
 turn is played optimally towards an approximate value of the cards after it, which assumes perfect
 play for points. Their mean, second moment and the chances of lumps (the bonus, boxes with fixed
-points, chips) are exact. The lumps are taken as independent, and the rest as normal.
+points, chips) are exact. Lumps count as independent, other points as normal.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from math import erfc, factorial, sqrt
 import numpy as np
 
 from solver.advice.advisor import Advisor
-from solver.advice.winning.chances import MOST_OPEN, TooEarly, winning_turn
-from solver.advice.winning.endgame import Ends, at_least, ends_of
+from solver.advice.winning.chances import MOST_OPEN, TooEarly, build_winning_turn
+from solver.advice.winning.endgame import Ends, at_least, list_ends
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
@@ -41,22 +41,22 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
     column = coach.space.column(state.upper)
     worth = at_least(total - state.points).worth.tobytes()
     return _current_chance(
-        winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
+        build_winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
     )
 
 
 def chance_about(coach: Advisor, state: State, total: int) -> float | None:
-    """Return an approximate chance to reach the total; None without outlook and explain tables."""
+    """Return an estimate of the chance to reach the total, or None if a needed table is missing."""
     if coach.outlook is None or coach.explain is None:
         return None
     column = coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
-    turn.scores = _scores(coach, turn, total - state.points)
+    turn.scores = _estimate_scores(coach, turn, total - state.points)
     return _current_chance(turn, state)
 
 
 def _current_chance(turn: Turn, state: State) -> float:
-    """Return the chance with the rolled dice, or with the held dice before the next roll."""
+    """Return the chance to win with the rolled dice, or with the held dice before the next roll."""
     cup = turn.rules.cup
     if state.deciding:
         return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
@@ -64,18 +64,18 @@ def _current_chance(turn: Turn, state: State) -> float:
     return float(turn.holds(state.throws_left)[cup.hold_index[kept]])
 
 
-def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
-    """Return the chance after each score, as [open box, roll]; minus infinity if forbidden."""
+def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
+    """Return [open box, roll]: the chance after scoring the roll; minus infinity if forbidden."""
     row = coach.space.row(turn.filled, chips_won=turn.chips_won)
     scores = [
         np.append(_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
-        for ends in ends_of(coach.rules, row)
+        for ends in list_ends(coach.rules, row)
     ]
     return np.array(scores)
 
 
 def _chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
-    """Return the chances after each end of a box."""
+    """Return [end]: the chance to reach the needed points after each possible end of the turn."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
@@ -85,7 +85,7 @@ def _chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> 
 
 
 def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return the chance that the rest of the game brings the needed points, for each card."""
+    """Return [card]: the chance that the rest of the game brings the points in needed[card]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -94,7 +94,7 @@ def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Fl
     second = coach.outlook.row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
     left, variance = mean.copy(), second - mean * mean
     ways: Ways = [(np.ones(len(mean)), 0.0)]
-    for lump in _lumps(coach, row, columns):
+    for lump in _list_lumps(coach, row, columns):
         expected = sum((chance * points for chance, points in lump), np.zeros(len(mean)))
         squares = sum((chance * points**2 for chance, points in lump), np.zeros(len(mean)))
         left -= expected
@@ -107,8 +107,8 @@ def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Fl
     )
 
 
-def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
-    """Yield the parts that are not normally distributed: their points and chances."""
+def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
+    """Yield the parts of the score that are not normally distributed: pairs (chances, points)."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
@@ -123,7 +123,9 @@ def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
         if row > rules.full:
             yield _poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
         elif not row >> box & 1:
-            yield _chips(expected[:, box], rules.categories[box].points or 0, chips, joker.chip)
+            yield _make_chip_lump(
+                expected[:, box], rules.categories[box].points or 0, chips, joker.chip
+            )
 
 
 def _two_point_lump(chance: Floats, points: float) -> Ways:
@@ -131,15 +133,15 @@ def _two_point_lump(chance: Floats, points: float) -> Ways:
     return [(1.0 - likely, 0.0), (likely, points)]
 
 
-def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
-    """Return the lumps of the joker's box and of the chips after it, given the chips' mean
-    number."""
+def _make_chip_lump(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
+    """Return the chances and points of the joker's box with 0, 1, 2 ... chips; ``chips`` is the
+    mean number of chips."""
     likely = np.clip(expected / points, SELDOM, 1.0)
     return [(1.0 - likely, 0.0), *_poisson_lump(likely, chips / likely, points, chip)]
 
 
 def _poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return the Poisson chances of 0, 1, 2 ... chips; the last entry is for all higher numbers."""
+    """Return pairs (chances, points) of 0, 1, 2 ... chips; the last is for all higher numbers."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))

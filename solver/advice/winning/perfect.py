@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.advice.advisor import Advisor
-from solver.advice.winning.endgame import Ends, columns_of, ends_of, most_of
+from solver.advice.winning.endgame import Ends, find_columns, find_most_points, list_ends
 from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
 from solver.dp.turn import FORBIDDEN, chosen, first_best, flow, thrown
 from solver.rules.dice import Cup, Dice
@@ -19,15 +19,15 @@ from solver.rules.rulesets import Ruleset
 
 
 def rest_of(coach: Advisor, position: Position) -> Floats:
-    """Return chances[points] of the points still to come, including the upper bonus, as in V. Ties
-    are broken as in ``Advisor.best``."""
+    """Return chances[points]: the distribution of the points still to come, including the upper
+    bonus, as in V. Ties are broken as in ``Advisor.best``."""
     lies = _chances_of_dice(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
-    """Return ``rest_of`` for a card before its next turn; a full card has only the bonus left."""
+    """Return chances[points] of the points that a card still gets; a full card gets the bonus."""
     first = first_throw(coach.rules.dice)[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
 
@@ -56,7 +56,7 @@ def _chances_of_dice(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """A row; mass[upper column, points] is the probability of this row with these numbers."""
+    """The probability to reach a row of filled boxes, as mass[upper column, points so far]."""
 
     row: int
     mass: Floats
@@ -67,13 +67,13 @@ class _Rest:
         self.coach = coach
         self.rules = coach.rules
         self.space = coach.space
-        most = sum(most_of(self.rules, box) for box in self.rules.open(filled))
+        most = sum(find_most_points(self.rules, box) for box in self.rules.open(filled))
         self.wide = most + 1  # the number of possible points, 0 to most, without the bonus
-        self.begin = self._card(self.space.row(filled, chips_won=chips_won))
+        self.begin = self._make_card(self.space.row(filled, chips_won=chips_won))
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return chances[points] at the end of the game; ``falls`` are the first roll's chances."""
+        """Return chances[points] of the rest of the game; falls[roll, 0] is the first roll's."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -85,22 +85,22 @@ class _Rest:
         cards: dict[int, _Card] = {}
         for card in level:
             columns = np.flatnonzero(card.mass.any(axis=1))
-            boxes = ends_of(self.rules, card.row)
-            policy = _Policy(self._scores(boxes, columns), self.rules)
+            boxes = list_ends(self.rules, card.row)
+            policy = _Policy(self._calculate_scores(boxes, columns), self.rules)
             for ends, chances in zip(boxes, policy.ends(falls, rolls_left), strict=True):
                 for n, (gain, step, row) in enumerate(ends.each()):
                     share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
-                    after = cards.get(row) or cards.setdefault(row, self._card(row))
-                    to = columns_of(self.rules, row)[columns + step]
-                    _add(after.mass[:, gain:], to, share[:, : self.wide - gain])
+                    after = cards.get(row) or cards.setdefault(row, self._make_card(row))
+                    to = find_columns(self.rules, row)[columns + step]
+                    _add_shares(after.mass[:, gain:], to, share[:, : self.wide - gain])
         return list(cards.values())
 
-    def _card(self, row: int) -> _Card:
+    def _make_card(self, row: int) -> _Card:
         return _Card(row, np.zeros((self.space.columns, self.wide)))
 
-    def _scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
-        """Return expected points after scoring, as [box, roll, column]; minus infinity if
-        forbidden."""
+    def _calculate_scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
+        """Return [box, roll, column]: the expected points if the roll is scored in the box; minus
+        infinity if forbidden."""
         scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
         for at, ends in enumerate(boxes):
             table = self.coach.values.rows(ends.row)
@@ -119,8 +119,8 @@ class _Rest:
         return chances[: np.flatnonzero(chances)[-1] + 1]
 
 
-def _add(mass: Floats, to: Ints, share: Floats) -> None:
-    """Add each share to its next column; several shares may go to the first or last column."""
+def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:
+    """Add share[n] to mass[to[n]]; several shares may go to the first or last column."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -128,7 +128,7 @@ def _add(mass: Floats, to: Ints, share: Floats) -> None:
 
 
 class _Policy:
-    """The choices within a turn, for several upper totals: scores[box, roll, column]."""
+    """The best choices within a turn; scores[box, roll, column] is the value of each final roll."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
@@ -142,7 +142,7 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return the chance of each end, as [box, roll, column]; ``falls`` has the first roll's."""
+        """Return [box, roll, column]: the chance of this end; falls[roll] is the first roll's."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

@@ -22,7 +22,7 @@ def names_program(name: str) -> bool:
 
 
 def open_named(name: str, rules: Ruleset, limits: Limits = USUAL) -> Program:
-    """Open a program by a name that ``names_program`` accepts."""
+    """Start the program of a name such as ``cmd:./bot --fast``."""
     kind, _, command = name.partition(":")
     return KINDS[kind](command, rules, limits)
 

@@ -32,7 +32,7 @@ Open = Callable[[], Program]
 
 
 class Broken(Exception):
-    """The error for a broken rule; its message describes what the program did."""
+    """The error for a program that breaks the protocol; its message says what the program did."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Times:
-    """The number of answers to single questions, with their median and longest seconds."""
+    """The answering times for single questions: number, median and maximum, in seconds."""
 
     answers: int
     median: float
@@ -65,7 +65,7 @@ class Report:
 
 
 class Timed:
-    """A wrapper that records the seconds of a program's answers."""
+    """A wrapper that records how many seconds each answer of a program takes."""
 
     def __init__(self, agent: Program) -> None:
         self.agent = agent
@@ -79,7 +79,7 @@ class Timed:
 
 
 class Examiner:
-    """The checks of a program. Each check starts it anew, so that no check affects another."""
+    """The checks of a program. Each check starts a new process, so no check affects another."""
 
     def __init__(self, open_it: Open, rules: Ruleset) -> None:
         self.open = open_it
@@ -137,7 +137,7 @@ class Examiner:
     def side_by_side(self, program: Program) -> str:
         if not self.batch:
             return "not offered"
-        ends = [self._together(program), self._together(program)]
+        ends = [self._play_side_by_side(program), self._play_side_by_side(program)]
         if ends[0] != ends[1]:
             raise Broken("the same games with the same seed ended differently the second time")
         return f"{GAMES} games side by side"
@@ -160,7 +160,7 @@ class Examiner:
         return "after an unfinished game, and after an early end"
 
     def rare(self, program: Program) -> str:
-        """Ask about five of a kind on random cards, where jokers may not fill some open boxes."""
+        """Ask for moves with five of a kind on random cards, where joker rules may apply."""
         rng = np.random.default_rng(SEED)
         for state in rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
@@ -195,7 +195,7 @@ class Examiner:
         dice = np.random.default_rng((SEED, number))
         return play_out(agent, self.rules, at_random(dice), np.random.default_rng(number))
 
-    def _together(self, program: Program) -> list[State]:
+    def _play_side_by_side(self, program: Program) -> list[State]:
         dice = np.random.default_rng(SEED)
         return play_many(program, self.rules, GAMES, dice, np.random.default_rng(SEED))
 
@@ -204,13 +204,13 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
     for _ in range(number):
         state = start(rules)
         for _ in range(int(rng.integers(len(rules.categories)))):
-            state = _scored(state, rng)
+            state = _score_at_random(state, rng)
         dice = (int(rng.integers(1, FACES + 1)),) * rules.dice
         yield replace(state, dice=dice, throws_left=int(rng.integers(rules.throws)))
 
 
-def _scored(state: State, rng: np.random.Generator) -> State:
-    """Return the state after a one-roll turn into a random box; half of the rolls show one face."""
+def _score_at_random(state: State, rng: np.random.Generator) -> State:
+    """Roll once, fill a random box and return the state; half of the rolls show only one face."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
     state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))

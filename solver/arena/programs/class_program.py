@@ -1,6 +1,6 @@
-"""A player class of another author, run in a separate process (``guest``) with a program's limits.
+"""Player classes by other authors, run in a separate process (``guest``) with a program's limits.
 
-The class can hang, print, use up memory or change its arguments without disturbing the tournament.
+A class can hang, print, use up memory or change its arguments without disturbing the tournament.
 """
 
 import base64
@@ -23,11 +23,11 @@ SEEDS = 1 << 63  # exclusive
 
 
 class NoPlayer(ValueError):
-    """The error for a class that cannot be made or is no player; its message gives the reason."""
+    """The error for a class that is no player or that fails to start; its message says why."""
 
 
 class ClassProgram:
-    """An ``Agent`` that asks a class in another process; ``open_class`` creates it."""
+    """An ``Agent`` that sends each question to a class in another process (``open_class``)."""
 
     def __init__(self, process: Process) -> None:
         self._process, self._guilty = process, ""
@@ -45,7 +45,7 @@ class ClassProgram:
         self._tell("end_game", game, score, others)
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return _action(self._asked("choose", state, _seed(rng), others).get("answer"))
+        return _read_action(self._asked("choose", state, _seed(rng), others).get("answer"))
 
     def close(self) -> None:
         try:
@@ -83,7 +83,7 @@ class BatchClassProgram(ClassProgram):
 
     def _answers(self, method: str, states: Sequence[State], *facts: object) -> list[Action]:
         reply = self._asked(method, states, *facts, questions=len(states))
-        return [_action(answer) for answer in reply.get("answers", ())]
+        return [_read_action(answer) for answer in reply.get("answers", ())]
 
 
 class SeatedClassProgram(BatchClassProgram):
@@ -96,8 +96,8 @@ class SeatedClassProgram(BatchClassProgram):
 def open_class(
     module: str, name: str, rules: Ruleset, limits: Limits = USUAL
 ) -> ClassProgram | None:
-    """Open a class as a program. Return None if the caller should make the class in this process,
-    because it has a table of decisions and the limits need no sandbox."""
+    """Start a class in another process. Return None if the caller should instantiate it in this
+    process, because it has a decision table and the limits require no sandbox."""
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
@@ -124,7 +124,7 @@ def line(method: str, *facts: object) -> bytes:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Return the reply of ``guest`` in a line. Raise Fault for a line that is no JSON object."""
+    """Parse a reply of ``guest``. Raise ``Fault`` if the line is not a JSON object."""
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):
@@ -138,7 +138,7 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(SEEDS))
 
 
-def _action(answer: Any) -> Action:
+def _read_action(answer: Any) -> Action:
     if "hold" in answer:
         return Hold(answer["hold"])
     if "score" in answer:

@@ -43,7 +43,7 @@ class ContestProgram(Program):
             return action_of(line, state)
 
     def tell_wrong(self, message: str) -> None:
-        """Do nothing: the contest's protocol has no such message."""
+        """Do nothing: the contest's protocol has no message for faults."""
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]

@@ -29,17 +29,16 @@ BLOCK = 512  # bytes per block, on every file system
 
 @cache
 def adopt_orphans() -> None:
-    """Make this process the parent of orphans that a program leaves, so that it can end them."""
+    """Make this process the parent of a program's orphaned processes, so that it can kill them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def most_tasks() -> int:
-    """Return a limit of this user's tasks, because a program may multiply faster than it is
-    counted.
+    """Return a limit for this user's tasks: the present number plus ``SPARE_TASKS``.
 
-    The limit is the present number of tasks plus ``SPARE_TASKS``, or 0 (no limit) if /proc is
-    missing or the user is an administrator.
+    The system enforces it, because a program may multiply faster than ``members`` can count. Return
+    0 (no limit) if /proc is missing or the user is root.
     """
     if not PROC.is_dir() or not os.getuid():
         return 0
@@ -60,7 +59,8 @@ def _tasks(process: Path) -> int:
 
 
 def members(mark: str, *, besides: int = 0) -> list[int]:
-    """Return all living processes with the mark and their descendants, except ``besides``."""
+    """Return the ids of running processes with the mark and their descendants, but not
+    ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -89,18 +89,18 @@ def _read(process: str, file: str) -> bytes:
 
 
 def memory(processes: list[int]) -> int:
-    """Return the bytes of resident memory and of open files in memory; mapped files count twice."""
-    held = {key: size for process in processes for key, size in _held(process)}
-    return sum(map(_resident, processes)) + sum(held.values())
+    """Return the bytes in use: resident memory plus open files in memory (mapped: twice)."""
+    held = {key: size for process in processes for key, size in _list_memory_files(process)}
+    return sum(map(_measure_resident, processes)) + sum(held.values())
 
 
-def _resident(process: int) -> int:
+def _measure_resident(process: int) -> int:
     pages = _read(str(process), "statm").split()
     return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
-def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the files in memory (memfd, /dev/shm) by device and number, with their bytes."""
+def _list_memory_files(process: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield ((device, inode), bytes) for each open file in memory, such as memfd or /dev/shm."""
     with suppress(OSError):
         for file in os.scandir(PROC / str(process) / "fd"):
             with suppress(OSError):
@@ -110,8 +110,8 @@ def _held(process: int) -> Iterator[tuple[tuple[int, int], int]]:
 
 
 def end(program: subprocess.Popen[bytes], mark: str) -> None:
-    """End all processes of the program, and wait until none is left."""
-    if not _ended_by_its_keeper(program):
+    """Kill all processes of the program, and wait until none is left."""
+    if not _end_by_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
         program.wait()
@@ -123,14 +123,14 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
         dying = [process for process in (*seen, -program.pid) if _is_still_running(process)]
-        if not left and not dying and not any(map(_listed, seen)):
+        if not left and not dying and not any(map(_is_listed, seen)):
             return
         time.sleep(0.01)
 
 
-def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
-    """Signal the keeper, also a stopped one, to end the program; return whether it did. If not, the
-    caller must kill the process group."""
+def _end_by_keeper(program: subprocess.Popen[bytes]) -> bool:
+    """Signal the keeper, even a stopped one, to end the program; return whether the keeper ended.
+    If not, the caller must kill the process group."""
     if sys.platform != "linux":
         return False
     for kind in (signal.SIGTERM, signal.SIGCONT):
@@ -143,7 +143,7 @@ def _ended_by_its_keeper(program: subprocess.Popen[bytes]) -> bool:
 
 
 def _is_still_running(process: int) -> bool:
-    """Collect exited children; return whether one still runs. A negative id is a process group."""
+    """Reap exited children; return whether one still runs. A negative id is a process group."""
     try:
         while os.waitpid(process, os.WNOHANG)[0]:
             pass
@@ -152,6 +152,6 @@ def _is_still_running(process: int) -> bool:
     return True
 
 
-def _listed(process: int) -> bool:
-    """Return whether /proc lists a process: it runs, or its parent has not yet collected it."""
+def _is_listed(process: int) -> bool:
+    """Return whether /proc lists a process: it runs, or its parent has not yet reaped it."""
     return (PROC / str(process)).exists()

@@ -1,9 +1,9 @@
-"""A separate process that makes a class of another author and passes questions to it.
+"""A separate process that runs another author's player class and asks it for moves.
 
     python -m solver.arena.programs.guest
 
 Questions arrive as pickles from the parent process; answers go back as plain JSON, so that the
-parent never loads an object of the class. The class's prints go to standard error.
+parent never loads an object of the class. The output of the class goes to standard error.
 """
 
 import base64
@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 
 class Guest:
-    """The player class in this process; each method returns the reply to a question."""
+    """A wrapper around the player class; each method returns a reply for the parent process."""
 
     def __init__(self) -> None:
         self._agent: Any = None
@@ -43,7 +43,7 @@ class Guest:
             return {"out": f"raised {type(error).__name__}: {error}"}
 
     def make(self, module: str, name: str, rules: Ruleset, path: list[str]) -> Facts:
-        """Make the class. Return the protocols that it implements, or why it is no player."""
+        """Instantiate the class. Return the protocols that it supports, or why it is no player."""
         sys.path[:] = path
         try:
             named: Any = getattr(importlib.import_module(module), name, None)
@@ -103,12 +103,12 @@ def written(answer: object) -> Facts:
 
 
 def _cut(complaint: object) -> object:
-    """Return a text cut to just above ``LONGEST``, and any other value unchanged."""
+    """Cut a text to ``LONGEST`` + 1 characters; return any other value unchanged."""
     return complaint[: LONGEST + 1] if isinstance(complaint, str) else complaint
 
 
 def main() -> None:
-    """Answer the questions on standard input; redirect the class's own input and output."""
+    """Answer questions from standard input; keep the class's own input and output apart."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

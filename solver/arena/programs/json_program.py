@@ -8,7 +8,7 @@ import numpy as np
 from solver.arena.programs import protocol
 from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.process import quoted
-from solver.arena.programs.program import Program, opens
+from solver.arena.programs.program import Program, is_first_decision
 from solver.rules import Action, Ruleset, State
 
 
@@ -22,8 +22,8 @@ class JsonProgram(Program):
             self.name, self.batch = protocol.read_introduction(line)
 
     def begin(self, seed: int) -> None:
-        """Send the program the start of new games, and the seed for its random choices. If the
-        caller does not call this, the first decision of a game does."""
+        """Announce new games to the program, with a seed for its random choices. If the caller does
+        not do so, the first decision of a game does."""
         with self.disqualify_on_fault():
             protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
         self._playing = True
@@ -37,33 +37,33 @@ class JsonProgram(Program):
         self._process.tell(protocol.written(protocol.error(message)))
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        if opens(state) or not self._playing:
-            self._begin_by(rng)
+        if is_first_decision(state) or not self._playing:
+            self._begin_with_seed(rng)
         return self.asked(state, others)
 
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
         """Return one decision per state. If all states begin games, announce the games first."""
-        if not self._playing or all(map(opens, states)):
-            self._begin_by(rng)
+        if not self._playing or all(map(is_first_decision, states)):
+            self._begin_with_seed(rng)
         questions = list(zip(states, others, strict=True))
         if not self.batch:
             return [self.asked(state, others_of) for state, others_of in questions]
         parts = range(0, len(questions), self.limits.batch)
-        return list(chain(*(self._asked_many(questions[n : n + self.limits.batch]) for n in parts)))
+        return list(chain(*(self._ask_many(questions[n : n + self.limits.batch]) for n in parts)))
 
-    def _begin_by(self, rng: np.random.Generator) -> None:
+    def _begin_with_seed(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
-        """Return the decision. ``more`` adds keys to the question, as a later protocol may do."""
+        """Ask for a decision and return it. ``more`` adds keys, as a later protocol may do."""
         with self.disqualify_on_fault(state):
             line = self._process.ask(protocol.written(protocol.act(state, others) | more))
             return protocol.action_of(protocol.read(line), state)
 
     def refuses(self, line: bytes) -> None:
-        """Send an invalid question: the program must refuse it and continue."""
+        """Send an invalid line. Disqualify the program if its answer is no error message."""
         with self.disqualify_on_fault():
             reply = self._process.ask(line)
             if not protocol.is_refusal(reply):
@@ -71,13 +71,13 @@ class JsonProgram(Program):
                     f"answered {quoted(reply)} to {quoted(line)}, where an error was due"
                 )
 
-    def _asked_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
+    def _ask_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
         states = [state for state, _ in questions]
         with self.disqualify_on_fault(*states):
             line = self._process.ask(protocol.written(protocol.act_many(questions)), len(states))
             answers = protocol.read_answers(line, len(states))
-        return [self._judged(a, state) for a, state in zip(answers, states, strict=True)]
+        return [self._read_action(a, state) for a, state in zip(answers, states, strict=True)]
 
-    def _judged(self, answer: object, state: State) -> Action:
+    def _read_action(self, answer: object, state: State) -> Action:
         with self.disqualify_on_fault(state):
             return protocol.action_of(answer, state)

@@ -1,13 +1,13 @@
-"""A script that limits itself, starts the program, and is its keeper until the program ends.
+"""A script that limits its own resources, starts a program and ends all processes of the program.
 
     python -I -S launch.py MEMORY PROCESSOR TASKS FILE PROGRAM ARGUMENT...
 
 A process with threads may do very little between fork and exec, so this is a separate script.
 
-On Linux the keeper stays the ancestor of every process that the program starts: a process that
-leaves its session or loses its parent becomes the keeper's child. The keeper ends all of them when
-the program ends, when it gets SIGTERM, and when the process that started the keeper is gone. On
-other systems the keeper becomes the program.
+On Linux this script, the keeper, stays the ancestor of every process that the program starts: a
+process that leaves its session or loses its parent becomes the keeper's child. The keeper ends all
+of them when the program ends, when the keeper gets SIGTERM, and when the process that started the
+keeper is gone. On other systems the script becomes the program.
 """
 
 import ctypes
@@ -81,7 +81,7 @@ def keep(command: tuple[str, ...]) -> None:
 
 
 def collect_exited_children() -> dict[int, int]:
-    """Collect the ended children and return their exit statuses by process id."""
+    """Reap exited children, and return their exit statuses by process id."""
     ends = {}
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -90,7 +90,7 @@ def collect_exited_children() -> dict[int, int]:
 
 
 def end_all() -> None:
-    """End all children, including orphans."""
+    """Kill all children, including orphans that this process adopted."""
     with suppress(OSError):
         while children := own_children():
             for child in children:

@@ -31,7 +31,7 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """The most processor seconds of each process, which also ends a forgotten process."""
+        """The CPU seconds that each process may use; this also ends a forgotten process."""
         return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property

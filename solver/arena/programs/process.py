@@ -1,4 +1,4 @@
-"""A local program that answers each line with a line, within limits that this process enforces."""
+"""A local program that answers each line with one line, within limits that this module sets."""
 
 import os
 import secrets
@@ -53,7 +53,7 @@ class Process:
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
-        """Return the first answer; ``limits.first`` limits its time, and the bank is not used."""
+        """Send a line and return the first answer; only ``limits.first`` limits its time."""
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
@@ -65,7 +65,7 @@ class Process:
             self._bank -= monotonic() - began
 
     def tell(self, line: bytes) -> None:
-        """Send a line that needs no answer; ignore it if the program does not read."""
+        """Send a line that needs no answer; ignore an error if the program no longer reads."""
         with suppress(OSError):
             os.write(self._in, line + b"\n")
 
@@ -74,7 +74,7 @@ class Process:
         until = monotonic() + seconds
         left, answer = self._send(memoryview(line + b"\n")), bytearray()
         while b"\n" not in answer:
-            ready = self._ready(until, seconds, writing=bool(left))
+            ready = self._wait_for_pipes(until, seconds, writing=bool(left))
             if self._err in ready:
                 self._read_errors()
             if self._in in ready:
@@ -94,8 +94,8 @@ class Process:
         if select.select((self._out,), (), (), 0)[0]:
             raise Fault(f"wrote without being asked: {quoted(self._read(CHUNK))}")
 
-    def _ready(self, until: float, seconds: float, *, writing: bool) -> set[int]:
-        """Wait until data can be read or written, and watch the program's memory meanwhile."""
+    def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
+        """Wait for pipes that can be read or written and return them; check memory meanwhile."""
         while True:
             left = until - monotonic()
             if left <= 0:
@@ -205,7 +205,7 @@ class Process:
 
 
 def split(command: str) -> list[str]:
-    """Return the words of a command, by a shell's quoting rules; no shell runs it."""
+    """Split a command by a shell's quoting rules. Raise BadInput if the program does not exist."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -232,13 +232,13 @@ def _start(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[byte
 
 
 def plain(text: bytes) -> str:
-    """Return text without characters that control a terminal."""
+    """Decode text, and replace characters that control a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 
 
 def line_of(words: object) -> str:
-    """Return a foreign class's text as one line of limited length."""
+    """Return a text from a player class as one line of at most ``LONGEST`` characters."""
     text = " ".join(plain(str(words).encode(errors="replace")).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 

@@ -1,4 +1,4 @@
-"""The base class of all bots in any protocol: an illegal move or another fault ends a bot."""
+"""The base class of bots that are programs, in any protocol: a fault disqualifies the bot."""
 
 import json
 from abc import ABC, abstractmethod
@@ -37,15 +37,15 @@ class Program(ABC):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """Return a decision per state; ``others`` has the opponents' scores for each state."""
+        """Return a decision per state; ``others`` are the opponents' scores for each state."""
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:
-        """Send the program the fault in its answer, if the protocol has such a message; the caller
-        then ends the program."""
+        """Send the program a message about its faulty answer, if the protocol has one; afterwards
+        the caller ends the program."""
 
     @property
     def last_words(self) -> str:
@@ -62,7 +62,7 @@ class Program(ABC):
 
     @contextmanager
     def disqualify_on_fault(self, *states: State) -> Iterator[None]:
-        """Disqualify the program for any fault while it is asked about these states."""
+        """Disqualify the program for any fault while the caller asks it about these states."""
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
@@ -79,7 +79,7 @@ class Program(ABC):
             raise
 
     def _end(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
-        self._guilty = f"{wrong}{_where(states)}{sigh}"
+        self._guilty = f"{wrong}{_format_position(states)}{sigh}"
         raise Disqualified(self._guilty) from None
 
     def _format_last_words(self) -> str:
@@ -88,7 +88,7 @@ class Program(ABC):
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 
 
-def _where(states: Sequence[State]) -> str:
+def _format_position(states: Sequence[State]) -> str:
     if not states:
         return ""
     position = json.dumps(position_json(position_of(states[0])))
@@ -96,6 +96,6 @@ def _where(states: Sequence[State]) -> str:
     return f" at {position}{more}"
 
 
-def opens(state: State) -> bool:
+def is_first_decision(state: State) -> bool:
     """Return whether this is the first decision of a game."""
     return not state.turn and state.throws_left == state.rules.throws - 1

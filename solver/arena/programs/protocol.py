@@ -94,9 +94,9 @@ def read_introduction(line: bytes) -> tuple[str, bool]:
     facts = read(line)
     name, batch = facts.get("name"), facts.get("batch", False)
     if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():
-        raise BadAnswer(f"name is 1 to {MOST_NAME} printable characters, not {_shown(name)}")
+        raise BadAnswer(f"name is 1 to {MOST_NAME} printable characters, not {_format_value(name)}")
     if not isinstance(batch, bool):
-        raise BadAnswer(f"batch is true or false, not {_shown(batch)}")
+        raise BadAnswer(f"batch is true or false, not {_format_value(batch)}")
     return name, batch
 
 
@@ -120,25 +120,25 @@ def action_of(facts: Any, state: State) -> Action:
     try:
         step(state, action)
     except IllegalAction as refusal:
-        raise BadAnswer(f"answered {_shown(facts)}: {refusal}") from None
+        raise BadAnswer(f"answered {_format_value(facts)}: {refusal}") from None
     return action
 
 
 def _hold(facts: Any, state: State) -> Hold:
     faces = _get_value(facts, "dice")
     if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
-        raise BadAnswer(f"answered {_shown(facts)}: dice is a list of the faces to keep")
+        raise BadAnswer(f"answered {_format_value(facts)}: dice is a list of the faces to keep")
     if Counter(faces) - Counter(state.dice):
-        raise BadAnswer(f"answered {_shown(facts)}: these dice do not lie there")
+        raise BadAnswer(f"answered {_format_value(facts)}: these dice do not lie there")
     return Hold.of(faces, state.dice, state.held)
 
 
 def _score(facts: Any) -> Score:
     if _get_value(facts, "action") != "score":
-        raise BadAnswer(f'answered {_shown(facts)}: action is "hold" or "score"')
+        raise BadAnswer(f'answered {_format_value(facts)}: action is "hold" or "score"')
     category = _get_value(facts, "category")
     if not isinstance(category, str):
-        raise BadAnswer(f"answered {_shown(facts)}: category is the name of a box")
+        raise BadAnswer(f"answered {_format_value(facts)}: category is the name of a box")
     return Score(category)
 
 
@@ -146,5 +146,5 @@ def _get_value(facts: Any, key: str) -> Any:
     return facts.get(key) if isinstance(facts, dict) else None
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return quoted(written(value)) if isinstance(value, dict) else quoted(json.dumps(value).encode())

@@ -29,14 +29,14 @@ OTHERWISE = "--trust runs them with your rights"
 
 
 def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> list[str]:
-    """Return the command inside the sandbox. Each writable folder has ``room`` bytes; ``shown`` are
-    further folders that the program needs."""
+    """Return a command that runs ``words`` in the sandbox. Each writable folder has ``room`` bytes;
+    the program can also read the folders in ``shown``."""
     _refuse_where_impossible()
-    here, hidden = str(Path.cwd()), _hidden()
+    here, hidden = str(Path.cwd()), _list_hidden_folders()
     walls = ["--proc", "/proc", "--dev", "/dev"]
     for place in (*WRITABLE, *map(str, hidden)):
         walls += ["--size", str(room), "--tmpfs", place]
-    paths = set(_shown([*words, *shown], [*hidden, Path(WRITABLE[0])]))
+    paths = set(_list_visible_paths([*words, *shown], [*hidden, Path(WRITABLE[0])]))
     for path in sorted(path for path in paths if paths.isdisjoint(path.parents)):
         walls += ["--ro-bind", str(path), str(path)]
     walls += ["--dir", here, "--chdir", here]
@@ -46,14 +46,14 @@ def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> l
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without secrets; the last folder of PATH is Python's own."""
+    """Return environment variables without secrets; PATH ends with the folder of this Python."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
     return variables | {"PATH": path, "HOME": WRITABLE[0]}
 
 
-def _hidden() -> list[Path]:
-    """Return the folders to hide. A home that is the root folder stays visible."""
+def _list_hidden_folders() -> list[Path]:
+    """Return the folders that the sandbox hides, such as homes, but never the root folder."""
     folders = dict.fromkeys([*map(Path, HIDDEN), Path.home()])
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 
@@ -62,9 +62,9 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
-def _shown(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield paths in hidden folders that stay visible, such as the folder of a named file. A hidden
-    folder itself, such as a home, stays hidden, and so does a folder that contains one."""
+def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
+    """Yield paths in hidden folders that the program may see, such as the folder of a named file. A
+    hidden folder itself, such as a home, stays hidden, and so does a folder that contains one."""
     ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
         if not path.exists() or not _lies_in(path, hidden):

@@ -21,7 +21,7 @@ import numpy as np
 
 from solver.charts import OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
 from solver.dp.sweep import Progress
-from solver.learning.loop import CHECKPOINT_FILE, played_by, read_curve
+from solver.learning.loop import CHECKPOINT_FILE, play_games, read_curve
 from solver.learning.policy_gradient.config import (
     CARDS,
     DICE,
@@ -52,7 +52,7 @@ Choices = dict[str, dict[str, Any]]
 Regret = Callable[[NetworkPlay, int], float]  # (player, games): points lost per game
 
 
-def each(name: str, *values: Any) -> Choices:
+def vary(name: str, *values: Any) -> Choices:
     return {f"{name.replace('_', ' ')} {value}": {name: value} for value in values}
 
 
@@ -83,41 +83,41 @@ ABLATIONS: dict[str, Choices] = {
     },
     "encoding": _encodings(),
     "features": _features(),
-    "heads": each("rolling", "categorical", "bernoulli"),
+    "heads": vary("rolling", "categorical", "bernoulli"),
     "trunk": {
         **{
             f"{depth} x {width}": {"depth": depth, "width": width}
             for depth, width in ((1, 128), (2, 128), (3, 256), (2, 384))
         },
         "no layer norm": {"layer_norm": False},
-        **each("activation", "relu", "tanh"),
-        **each("initial", "orthogonal"),
+        **vary("activation", "relu", "tanh"),
+        **vary("initial", "orthogonal"),
     },
     "returns": {
-        **each("gae_lambda", 0.0, 0.6, 0.9, 1.0),
+        **vary("gae_lambda", 0.0, 0.6, 0.9, 1.0),
         "gamma from 0.95 to 1": {"gamma": 0.95},
         "gamma 0.95 throughout": {"gamma": 0.95, "gamma_end": 0.95},
         "advantages as they are": {"normalised": False},
-        **each("scale", 1.0, 50.0),
+        **vary("scale", 1.0, 50.0),
     },
     "exploring": {
-        **each("starts", 0.0, 0.8),
-        **each("entropy", 0.0, 0.01, 0.1),
+        **vary("starts", 0.0, 0.8),
+        **vary("entropy", 0.0, 0.01, 0.1),
         "entropy 0.05 throughout": {"entropy_end": 0.05},
     },
     "steps": {
-        **each("clip", 0.1, 0.4),
-        **each("most_kl", 0.02),
-        **each("epochs", 1, 4),
-        **each("part", 2048),
-        **each("batch", 64, 1024),
-        **each("value_weight", 0.1, 2.0),
+        **vary("clip", 0.1, 0.4),
+        **vary("most_kl", 0.02),
+        **vary("epochs", 1, 4),
+        **vary("part", 2048),
+        **vary("batch", 64, 1024),
+        **vary("value_weight", 0.1, 2.0),
     },
     "rate": {
-        **each("rate", 0.0005, 0.001, 0.004),
-        **each("schedule", "constant", "cosine"),
-        **each("warm_up", 0.0),
-        **each("optimiser", "rmsprop"),
+        **vary("rate", 0.0005, 0.001, 0.004),
+        **vary("schedule", "constant", "cosine"),
+        **vary("warm_up", 0.0),
+        **vary("optimiser", "rmsprop"),
     },
     "transfer": {
         "turns alone": {"task": "turn"},
@@ -128,8 +128,8 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The size of the runs. ``graded`` greedy games grade the policy at the end of a run; ``seeds``
-    is the number of runs per choice, ``usual`` the number of default runs."""
+    """The size of the runs. After a run, ``graded`` greedy games grade its policy; ``seeds`` is the
+    number of runs per choice, ``usual`` the number of default runs."""
 
     ruleset: str
     games: int  # training games per run
@@ -139,7 +139,7 @@ class Size(NamedTuple):
 
 
 class SmallRun(NamedTuple):
-    """A run with its folder and choices. If ``origin`` is set, it starts from that run's policy."""
+    """A training run and its folder. If ``origin`` is set, the run starts from the policy in it."""
 
     folder: Path
     config: Config
@@ -147,11 +147,11 @@ class SmallRun(NamedTuple):
 
     @property
     def choices(self) -> Any:
-        """The choices after a round trip through JSON, to compare with stored ones."""
+        """The settings after a round trip through JSON, to compare them with stored ones."""
         return json.loads(json.dumps(self.config.facts()))
 
     def known(self, graded: int) -> dict[str, Any] | None:
-        """Return the stored result if the run had these choices, or None."""
+        """Return the run's stored result, or None if it is missing or of other settings."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
         same = facts and facts["graded"] == graded and facts["config"] == self.choices
@@ -175,14 +175,14 @@ class SmallRun(NamedTuple):
         run = self.begun()
         for _ in train(run, self.folder):
             pass
-        facts = {"graded": graded, "config": self.choices, **graded_run(run, graded, regret)}
+        facts = {"graded": graded, "config": self.choices, **grade_run(run, graded, regret)}
         facts |= {"cpu_seconds": run.seconds, "curve": read_curve(self.folder)}
         write_whole(self.folder / RESULT, json.dumps(facts))
         return facts
 
 
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """Return a run per seed for every choice and for the default run, which all ablations share."""
+    """Return an ablation's runs by choice, one per seed, with the default runs that all share."""
     seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
     runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
     for choice, changes in ABLATIONS[name].items():
@@ -193,7 +193,7 @@ def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]
 def _small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
-    """Return a run of at least a hundred batches and eight gradings."""
+    """Return a run with at least a hundred batches and eight gradings."""
     choices = {name: value for name, value in changes.items() if name != "from"}
     sizes = {
         "batch": max(1, min(Config.batch, size.games // 100)),
@@ -213,8 +213,8 @@ def _place(choice: str, size: Size, seed: int) -> str:
     return f"{name}-{size.ruleset}-{size.games}-{seed}"
 
 
-def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
-    """Return each run once; runs that start from another run's policy come last."""
+def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
+    """Return the runs of these ablations, each once; runs that start from another come last."""
     runs = {
         run.folder: run
         for name in names
@@ -224,10 +224,10 @@ def every_run(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
     return sorted(runs.values(), key=lambda run: run.origin is not None)
 
 
-def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
-    """Return an estimate of the core seconds still needed; finished runs cost nothing."""
+def estimate_seconds(names: list[str], size: Size, folder: Path) -> float:
+    """Estimate the core seconds of the runs that have no stored result."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
-    return each_run * sum(not run.known(size.graded) for run in every_run(names, size, folder))
+    return each_run * sum(not run.known(size.graded) for run in list_runs(names, size, folder))
 
 
 def train_all(
@@ -238,7 +238,7 @@ def train_all(
     pool: Executor | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Train all runs, in a pool if given; workers share the folder and continue unfinished runs."""
+    """Train all runs, in ``pool`` if given; an interrupted run continues from its checkpoint."""
     mapped = pool.map if pool else map
     finish = partial(SmallRun.result, graded=graded, regret=regret)
     waves = [[run for run in runs if (run.origin is None) is first] for first in (True, False)]
@@ -251,7 +251,7 @@ def train_all(
 
 
 def write_figures(size: Size, folder: Path) -> None:
-    """Write a row for the default run and for each choice with finished runs."""
+    """Write figures.csv: a row for the default run and for each choice with finished runs."""
     text, usual = StringIO(), size.usual
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -275,8 +275,8 @@ def _mean(results: Any, name: str) -> float:
 
 
 class ChoiceFigures(NamedTuple):
-    """The results of a choice. ``regrets`` are the points lost per game, by seed; ``more`` is the
-    mean minus that of the default run."""
+    """The results of a choice. ``regrets`` are the points lost per game, an entry per run; ``more``
+    is their mean minus the mean of the default runs."""
 
     ablation: str
     choice: str
@@ -293,7 +293,7 @@ class ChoiceFigures(NamedTuple):
 
 
 def read_figures(folder: Path) -> list[ChoiceFigures]:
-    """Return the figures of the default run and then of every choice; empty without a file."""
+    """Return the figures of the default run and of every choice; [] if there is no file."""
     path = folder / FIGURES
     if not path.exists():
         return []
@@ -323,11 +323,11 @@ def _numbers(text: str) -> list[float]:
     return [float(word) for word in text.split()]
 
 
-def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Return figures of greedy games on fixed dice; ``wins`` are games won against ``greedy``."""
+def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
+    """Grade a policy in greedy games on fixed dice; ``wins``: its share won against ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
-        played_by(agent, games, np.random.default_rng(1))
+        play_games(agent, games, np.random.default_rng(1))
         for agent in (player, greedy.make(rules, ""))
     )
     ahead = np.sign(learned.totals - other.totals)
@@ -399,7 +399,7 @@ def _p(p: float | None) -> str:
 
 
 def _forest(rows: list[ChoiceFigures]) -> Chart:
-    """Draw each choice's interval, the best choice at the top."""
+    """Draw a forest plot: the interval of each choice, the best choice at the top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
         Line([row.likely.low, row.likely.high], [at, at], series=OWN)

@@ -41,7 +41,7 @@ class BadConfig(BadInput):
 
 
 def choice(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
-    """Return a field with its help text and its allowed values."""
+    """Return a dataclass field with a default, a help text and its allowed values."""
     about = {"meaning": meaning, "options": options and tuple(options), "many": many}
     return field(default=default, metadata=about)
 
@@ -119,8 +119,8 @@ class Config:
         )
 
     def at(self, name: str, share: float) -> float:
-        """Return a setting after this share of the games, between ``name`` and ``name_end``,
-        linearly."""
+        """Interpolate linearly between the settings ``name`` (at the first game) and ``name_end``
+        (at the last). ``share`` is the share of the games played."""
         first: float = getattr(self, name)
         last: float = getattr(self, f"{name}_end")
         return first + (last - first) * share
@@ -144,7 +144,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def config_of(**choices: Any) -> Config:
-    """Return a configuration: the given choices, then the algorithm's, then the defaults."""
+    """Return a configuration: the given settings, else the algorithm's presets, else defaults."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 

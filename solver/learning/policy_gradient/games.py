@@ -1,10 +1,10 @@
-"""A batch of whole games by the current policy, in step: every turn has the same decisions.
+"""Plays whole games by the current policy, all at the same step: each turn has three decisions.
 
 A turn is two holds and a box; holding all dice skips a roll. Arrays are ``[step, game]``.
 
 Some of the places play only the end of a game from a random card, for positions that are rare in
 play. Two such ends follow each other: the first starts with N filled boxes, the second with N open
-boxes. Together they have the turns of one game, so the batch stays in step.
+boxes. Together they have the turns of one game, so all games of the batch end at the same step.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,12 @@ from typing import Any
 import numpy as np
 
 from solver.learning.policy_gradient.config import Config
-from solver.learning.policy_gradient.heads import draw_hold, draw_one, hold_of, one_of
+from solver.learning.policy_gradient.heads import (
+    draw_hold,
+    draw_one,
+    evaluate_choices,
+    evaluate_holds,
+)
 from solver.learning.vectorised import Games
 from solver.players.features import layout
 from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
@@ -24,7 +29,7 @@ from solver.rules.dice import FACES
 
 @dataclass
 class BatchOfGames:
-    """The decisions of a batch with their rewards."""
+    """The decisions of a batch of games with their rewards, as [step, game]."""
 
     # ``allowed`` marks the distinct holds if the decision is a hold, otherwise the open boxes.
     # ``ends`` marks the last action of a game; ``scores`` has the final scores of whole games.
@@ -57,7 +62,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """A number of simultaneous games, started again for every batch."""
+    """Games that are played side by side and restarted for every batch; each has a place."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules
@@ -71,8 +76,8 @@ class GameTable:
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Return a batch with random choices by the policy. ``elsewhere`` is the share of places
-        that start on random cards; at least one place plays whole games."""
+        """Play a batch of games by the policy, with random choices. ``elsewhere`` is the share of
+        places that start on random cards; at least one place plays whole games."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
@@ -101,10 +106,10 @@ class GameTable:
         logits = choice_logits(shape, parameters, name, hidden, batch.rolls[step])
         if last:
             chosen = draw_one(logits, allowed, rng)
-            log_chances = one_of(logits, allowed, chosen)
+            log_chances = evaluate_choices(logits, allowed, chosen)
         else:
             chosen = draw_hold(shape, logits, allowed, rng)
-            log_chances = hold_of(shape, logits, allowed, chosen)
+            log_chances = evaluate_holds(shape, logits, allowed, chosen)
         batch.allowed[step, :, : allowed.shape[1]] = allowed
         batch.chosen[step], batch.log_chance[step] = chosen, log_chances.log_chance
         batch.values[step] = head(parameters, "value", hidden)[:, 0]
@@ -113,7 +118,7 @@ class GameTable:
 
 
 class RandomStarts:
-    """The random cards of the first ``count`` places; ``filled[place]`` counts filled boxes."""
+    """Random cards for the first ``count`` places; ``filled[place]`` counts filled boxes."""
 
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
@@ -121,7 +126,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Put a random card into each place in which the end of a game starts at this step."""
+        """Put a random card into each place where the end of a game starts at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return
@@ -133,8 +138,8 @@ class RandomStarts:
 
 
 def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Return a random card: 1 to 4 dice per filled upper box, 0 points per lower box; the joker's
-    box has its points on half of the cards."""
+    """Return a random card: a filled upper box has 1 to 4 dice of its face, a lower box 0 points.
+    The box of the joker has its points on half of the cards."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

@@ -1,4 +1,4 @@
-"""The heads of the network: choices, gradients by the logits, and backpropagation.
+"""The network's output heads: random choices, gradients by the logits, and backpropagation.
 
 Backpropagation is written by hand, one function for each function of ``players.network``. Tests
 check it with finite differences.
@@ -32,8 +32,8 @@ _BITS = np.arange(DICE)
 
 
 class Chosen(NamedTuple):
-    """The log probability and the entropy of each decision. ``pull`` and ``spread`` are their
-    gradients by the logits."""
+    """The log probability and the entropy of each decision. ``pull`` and ``spread`` are the
+    gradients of the two with respect to the logits."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -42,13 +42,13 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Draw one of the allowed entries of each row by its probability."""
+    """Draw one allowed choice per row, with the probabilities of the softmax."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
 
 
-def one_of(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
+def evaluate_choices(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
     logits = np.where(allowed, logits, FORBIDDEN)
     logits -= logits.max(axis=1, keepdims=True)
     chance = np.exp(logits)
@@ -66,12 +66,12 @@ def one_of(logits: Floats32, allowed: Flags, chosen: Any) -> Chosen:
 
 
 def draw_slots(logits: Floats32, rng: np.random.Generator) -> Any:
-    """Draw each die separately; its logit is the logit of holding it."""
+    """Draw for each die whether it is held, by its logit; return the held slots as bits."""
     keep = rng.random(logits.shape) < sigmoid(logits)
     return keep @ (1 << _BITS)
 
 
-def slots_of(logits: Floats32, chosen: Any) -> Chosen:
+def evaluate_slots(logits: Floats32, chosen: Any) -> Chosen:
     keep = (chosen[:, None] >> _BITS & 1).astype(np.float32)
     chance = sigmoid(logits)
     sure = np.logaddexp(np.float32(0), logits)  # -log(1 - chance)
@@ -91,10 +91,10 @@ def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Ge
     return draw_one(logits, distinct, rng)
 
 
-def hold_of(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
+def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any) -> Chosen:
     if shape.rolling == BERNOULLI:
-        return slots_of(logits, chosen)
-    return one_of(logits, distinct, chosen)
+        return evaluate_slots(logits, chosen)
+    return evaluate_choices(logits, distinct, chosen)
 
 
 # [roll, slots]: the number of the hold. Of slots with the same dice, only the first has it; later
@@ -105,7 +105,7 @@ ALONE = np.where(distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(n
 def head_back(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Add to the head's gradient; return the gradient of the loss by the hidden layer."""
+    """Backpropagate through a head: add to its gradient, return the gradient of ``hidden``."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
@@ -113,7 +113,7 @@ def head_back(
 
 
 def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
-    """Return the gradient by the head's output, given the gradient by the choices' logits."""
+    """Return the gradient of the head's outputs, given the gradient of the choices' logits."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)

@@ -17,7 +17,7 @@ import numpy as np
 from solver.advice.moments import evaluate
 from solver.dp.sweep import Progress
 from solver.learning import loop
-from solver.learning.loop import played_by
+from solver.learning.loop import play_games
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.update import (
@@ -76,17 +76,17 @@ class TrainingRun:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
     def batch(self) -> dict[str, float]:
-        """Play a batch and learn from it; return figures for the curve."""
+        """Play a batch of games and learn from it; return figures for the training curve."""
         began, rng = process_time(), self.luck(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
         given = self.learning.prepared(batch, self.done / self.config.batches)
-        moved = self._learned(given.holds, given.boxes, rng)
+        moved = self._learn(given.holds, given.boxes, rng)
         self.done += 1
         self.seconds += process_time() - began
         mean = float(batch.scores.mean())
         return {"training_mean": mean, "explained": given.explained, **moved._asdict()}
 
-    def _learned(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
+    def _learn(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
         parts = max(1, round(count / config.part))
@@ -105,11 +105,11 @@ class TrainingRun:
         return moved
 
     def grade(self, games: int) -> GamesInPlay:
-        """Play greedy games as the finished player of this policy would (``players.learned``)."""
-        return played_by(NetworkPlay(self.network), games, self.luck(GRADING))
+        """Play greedy games by the present policy, as its finished player (``players.learned``)."""
+        return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
 
     def graded(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
-        """Return a line of the curve, and write ``best.npz`` if no earlier grading was better."""
+        """Grade the policy; if it is the best yet, write ``best.npz``. Return the curve's line."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
             mean, bonus = exact.mean, exact.bonus_probability
@@ -133,7 +133,7 @@ class TrainingRun:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
-        """Return a stored run; a different number of ``games`` also changes its schedules."""
+        """Read a run from a checkpoint; another number of ``games`` also changes its schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
@@ -152,7 +152,7 @@ class TrainingRun:
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
-        """Copy trunk and policy of another run, but not its value head: the tasks differ."""
+        """Copy the parameters of another run except its value head, because the tasks differ."""
         facts, arrays = files.load(path, POLICY)
         if shape_of(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
@@ -166,6 +166,6 @@ class TrainingRun:
 def train(
     run: TrainingRun, folder: Path, progress: Progress | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Train to the end; after each grading, write its line to the curve and yield it."""
+    """Train to the end; after each grading, add a line to the training curve and yield the line."""
     write_whole(folder / CONFIG_FILE, json.dumps(run.config.facts(), indent=1))
     yield from loop.train(run, folder, progress)

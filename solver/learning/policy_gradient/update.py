@@ -20,9 +20,9 @@ from solver.learning.policy_gradient.games import BatchOfGames
 from solver.learning.policy_gradient.heads import (
     Chosen,
     choice_back,
+    evaluate_choices,
+    evaluate_holds,
     head_back,
-    hold_of,
-    one_of,
     trunk_back,
 )
 from solver.players.network import (
@@ -39,7 +39,7 @@ from solver.rules import Ruleset
 
 
 class Credit(NamedTuple):
-    """The advantages and the targets of the value, both as [step, game]."""
+    """The advantages, and the targets of the value head, both as [step, game]."""
 
     advantages: Floats32
     targets: Floats32
@@ -66,7 +66,7 @@ def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0)
 
 
 class Decisions(NamedTuple):
-    """The hold decisions or the box decisions of a batch, one per entry."""
+    """All hold decisions or all box decisions of a batch; each array has an entry per decision."""
 
     features: Floats32
     dice: Floats32
@@ -81,7 +81,7 @@ class Decisions(NamedTuple):
         return Decisions(*(field[which] for field in self))
 
 
-def decisions(
+def collect_decisions(
     batch: BatchOfGames, given: Credit, advantages: Floats32, steps: Any, choices: int
 ) -> Decisions:
     fields = (
@@ -99,7 +99,7 @@ def decisions(
 
 
 class PreparedBatch(NamedTuple):
-    """The decisions of a batch, ready for the update."""
+    """The decisions of a batch with their advantages, ready for the update."""
 
     holds: Decisions
     boxes: Decisions
@@ -107,7 +107,7 @@ class PreparedBatch(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Mean figures of the decisions in one step."""
+    """Means over the decisions of one optimiser step."""
 
     entropy: float
     kl: float
@@ -119,7 +119,7 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The policy's loss; ``slope`` writes the gradient of a step's decisions into ``gradient``."""
+    """The loss and its gradient; ``slope`` adds the gradient of some decisions to ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -135,13 +135,13 @@ class PolicySlope:
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
         return PreparedBatch(
-            decisions(batch, given, advantages, ~box, SLOTS),
-            decisions(batch, given, advantages, box, boxes),
+            collect_decisions(batch, given, advantages, ~box, SLOTS),
+            collect_decisions(batch, given, advantages, box, boxes),
             1 - wrong,
         )
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
-        """Run one forward and one backward pass over both kinds of decisions."""
+        """Add the gradient of the loss over holds and boxes; return means over these decisions."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
@@ -168,19 +168,19 @@ class PolicySlope:
         beta: float,
         count: int,
     ) -> Sums:
-        """Write the gradient of this head's loss by the hidden layer into ``back``."""
+        """Write this head's gradient with respect to ``hidden`` into ``back``; return sums."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
-        chosen = self._chosen(name, logits, part)
+        chosen = self._evaluate_choices(name, logits, part)
         d, sums = self._to_logits(chosen, part, beta, count)
         d = choice_back(shape, name, part.rolls, d)
         back[:] = head_back(parameters, name, hidden, d, self.gradient)
         return sums
 
-    def _chosen(self, name: str, logits: Floats32, part: Decisions) -> Chosen:
+    def _evaluate_choices(self, name: str, logits: Floats32, part: Decisions) -> Chosen:
         if name == "holds":
-            return hold_of(self.network.shape, logits, part.allowed, part.chosen)
-        return one_of(logits, part.allowed, part.chosen)
+            return evaluate_holds(self.network.shape, logits, part.allowed, part.chosen)
+        return evaluate_choices(logits, part.allowed, part.chosen)
 
     def _to_logits(
         self, chosen: Chosen, part: Decisions, beta: float, count: int
@@ -195,7 +195,7 @@ class PolicySlope:
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add the gradient of the value's loss to ``back``; return the mean squared error."""
+        """Add the value loss's gradient to ``back``; return the mean squared error."""
         wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
@@ -207,7 +207,7 @@ HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of initial weigh
 
 
 def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
-    """Return the parameters as views into the flat vector."""
+    """Return the named parameters as views of the flat vector."""
     parts, at = {}, 0
     for name, size in sizes.items():
         end = at + int(np.prod(size))
@@ -219,10 +219,10 @@ def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
 def initial_parameters(
     shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he"
 ) -> Floats32:
-    """Return initial parameters: weights after He, gains 1, biases 0.
+    """Return initial parameters: weights by He or orthogonal, gains 1, biases 0.
 
-    He's weights have a standard deviation of sqrt(2 / inputs). Of orthogonal weights, the rows or
-    the columns are perpendicular, depending on which are fewer.
+    He's weights have a standard deviation of sqrt(2 / inputs). An orthogonal matrix has
+    perpendicular rows or columns, whichever are fewer.
     """
     sizes = shape.parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
@@ -245,7 +245,7 @@ def orthogonalise(drawn: Floats) -> Floats:
 
 
 def rate_at(config: Config, share: float) -> float:
-    """Return the learning rate once this share of the games is played."""
+    """Return the learning rate after this share of the games."""
     if share < config.warm_up:
         return config.rate * share / config.warm_up
     left = (1 - share) / (1 - config.warm_up) if config.warm_up < 1 else 0.0
@@ -266,7 +266,7 @@ class Adam:
         self.steps = 0
 
     def step(self, flat: Floats32, gradient: Floats32, rate: float, clip_norm: float) -> float:
-        """Move the parameters; return the norm of the gradient before clipping."""
+        """Update the parameters in place; return the norm of the gradient before clipping."""
         norm = float(np.sqrt(gradient @ gradient))
         if clip_norm and norm > clip_norm:
             gradient *= np.float32(clip_norm / norm)

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.learning.chance import falls_of, number_below, streams, throw
+from solver.learning.chance import list_falls, number_below, streams, throw
 from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity, watched
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.players.files import BadLearned, save
@@ -30,7 +30,7 @@ class Plain:
         self, open_boxes: Boxes, kept: Dice, left: int
     ) -> tuple[tuple[Boxes, Dice, int], Dice]:
         """Throws and chooses; the state, the action, and the five dice if the turn ends."""
-        dice = FIVE.rolls[throw(self.luck, 0, FIVE.hold_index[kept], falls_of(5))]
+        dice = FIVE.rolls[throw(self.luck, 0, FIVE.hold_index[kept], list_falls(5))]
         rest = list(dice)
         for face in kept:
             rest.remove(face)

@@ -15,7 +15,7 @@ from solver.learning.simplified import (
     NO_BOX,
     Simplified,
     coin_turn,
-    rounds,
+    list_rounds,
 )
 from solver.learning.summary import random_play
 from solver.rules.dice import Dice, cup_of
@@ -147,7 +147,7 @@ def test_dice_may_go_into_the_easier_box_instead() -> None:
 
 
 def test_what_may_be_kept_is_at_least_what_was_kept() -> None:
-    r = rounds()
+    r = list_rounds()
     for pair in range(0, len(r.kept), 37):
         kept, roll = FIVE.holds[r.kept[pair]], list(FIVE.rolls[r.roll[pair]])
         for face in kept:

@@ -17,9 +17,9 @@ from solver.learning.turn_starts import (
     SUMS,
     TdLearner,
     TdSettings,
-    met_by,
+    calculate_gradients,
+    collect_cards,
     new_fit,
-    slopes,
 )
 from solver.players import PLAYERS, files, find_player
 from solver.players.estimates import (
@@ -133,7 +133,7 @@ def test_slopes_are_those_of_the_squared_error() -> None:
         out = forward_pass(layers, inputs @ layers["w1"] + layers["b1"])[-1]
         return float(share @ (out - targets) ** 2) / 2
 
-    found = slopes(layers, inputs, targets, share)
+    found = calculate_gradients(layers, inputs, targets, share)
     for name, array in layers.items():
         at = np.unravel_index(random.integers(array.size), array.shape)
         kept, errors = array[at], []
@@ -146,7 +146,7 @@ def test_slopes_are_those_of_the_squared_error() -> None:
 
 def test_every_turn_of_every_game_is_met() -> None:
     play = ValuePlay(Sums.optimistic(PLAIN, 20.0).table(), PLAIN)
-    met = met_by(play, 50, np.random.default_rng(1))
+    met = collect_cards(play, 50, np.random.default_rng(1))
     filled = np.bitwise_count(met.rows)
     for turn in range(len(PLAIN.categories)):
         assert met.times[filled == turn].sum() == 50
@@ -165,7 +165,7 @@ def test_what_was_played_with_is_gone_with_its_last_name() -> None:
 def test_sums_move_as_far_towards_one_card_as_the_steps_say() -> None:
     fit = new_fit(SMALL)
     start = fit.estimate.table()[0, 0]
-    met = met_by(ValuePlay(fit.estimate.table(), PLAIN), 1, np.random.default_rng(1))
+    met = collect_cards(ValuePlay(fit.estimate.table(), PLAIN), 1, np.random.default_rng(1))
     first = met._replace(
         rows=np.array([0]), columns=np.array([0]), times=np.array([1]), targets=np.array([100.0])
     )

@@ -1,1 +1,1 @@
-"""A trial's data in a form that anyone may have: it does not reveal who took part."""
+"""The public export of a trial, which does not reveal who took part."""

@@ -23,7 +23,7 @@ BANDS = f"bands of {YEARS} years: 25-29"
 
 
 def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    """Yield the public answers; ages are bands without a number."""
+    """Yield the answers for the public files; ages are bands of years and have no number."""
     items = items_of(trial)
     for answer in _publishable_answers(trial, at):
         item = items.get(answer.key)
@@ -40,23 +40,22 @@ def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
     return replace(table, columns=tuple(columns))
 
 
-def free_text(item: Item | None) -> bool:
-    """Return whether an answer may contain any text, as it may if the file no longer has its
-    question (None)."""
+def may_be_free_text(item: Item | None) -> bool:
+    """Return whether the answer may be free text, as it may if its question is unknown (None)."""
     return item is None or isinstance(item.question, TextQuestion)
 
 
 def _publishable_answers(trial: Trial, at: datetime) -> Iterator[Answer]:
-    """Yield the answers as they may be published; the changed copies are never saved."""
+    """Yield unsaved copies with ages as bands, and without free texts that are not released."""
     items = items_of(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))
     for answer in exported_answers(trial, at):
         item = items.get(answer.key)
-        if free_text(item) and answer.pk not in free:
+        if may_be_free_text(item) and answer.pk not in free:
             answer.value = ""
         elif _is_age(item) and answer.value:
-            answer.value = _band(answer.value)
+            answer.value = _format_band(answer.value)
         yield answer
 
 
@@ -64,13 +63,13 @@ def _is_age(item: Item | None) -> bool:
     return item is not None and isinstance(item.question, NumberQuestion) and item.question.age
 
 
-def _band(years: str) -> str:
+def _format_band(years: str) -> str:
     low = int(float(years) // YEARS) * YEARS
     return f"{low}-{low + YEARS - 1}"
 
 
 def _column(column: Column[AnswersAtOnce], item: Item | None) -> Column[AnswersAtOnce]:
-    if item is not None and free_text(item):
+    if item is not None and may_be_free_text(item):
         return replace(column, empty=f"{column.empty}; or {NOT_RELEASED}")
     if _is_age(item):
         name = column.name

@@ -30,7 +30,7 @@ from game.trials.exports.public.tables import PublicStanding
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
 from game.trials.files.export_queries import exported_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
-from game.trials.files.writers import placed_when_whole, write_table
+from game.trials.files.writers import place_when_complete, write_table
 from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 
@@ -39,7 +39,7 @@ PERSON = "participant"
 
 
 def rename_people(facts: Any, names: Mapping[str, str]) -> Any:
-    """Replace participants' names in nested facts; sort rows and lists of people by new name."""
+    """Replace participants' labels by ``names`` in nested data, and sort people by new name."""
     match facts:
         case str():
             return names.get(facts, facts)
@@ -50,12 +50,12 @@ def rename_people(facts: Any, names: Mapping[str, str]) -> Any:
                 if key not in LEFT_OUT
             }
         case list() | tuple():
-            return _sorted([rename_people(fact, names) for fact in facts], set(names.values()))
+            return _sort_people([rename_people(fact, names) for fact in facts], set(names.values()))
         case _:
             return facts
 
 
-def _sorted(rows: list[Any], people: set[str]) -> list[Any]:
+def _sort_people(rows: list[Any], people: set[str]) -> list[Any]:
     if rows and all(isinstance(row, dict) and row.get(PERSON) in people for row in rows):
         return sorted(rows, key=lambda row: str(row[PERSON]))
     if rows and all(isinstance(row, str) and row in people for row in rows):
@@ -76,23 +76,24 @@ class NotClosed(Exception):
         )
 
 
-def publishable(trial: Trial) -> bool:
-    """Return whether the trial may be published; two exports of an open one reveal who joined."""
+def may_publish(trial: Trial) -> bool:
+    """Return whether the trial may be published. An open trial may not, because two exports would
+    reveal who joined in between."""
     promised = trial.facts.get("published") != "results"
     return promised and trial.state == "closed" and not trial.masked
 
 
 @dataclass(frozen=True)
 class PublicBundle:
-    """The public part of an export."""
+    """The public files of an export: tables under pseudonyms, and their descriptions."""
 
     export: Export
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
         """Write all public files into ``folder``, or none if there is an error."""
-        if not publishable(self.export.trial):
+        if not may_publish(self.export.trial):
             raise NotClosed
-        with placed_when_whole(folder) as unfinished:
+        with place_when_complete(folder) as unfinished:
             self._write_tables(unfinished, progress)
             for name, content in self._contents().items():
                 (unfinished / name).parent.mkdir(exist_ok=True)
@@ -114,8 +115,8 @@ class PublicBundle:
         return publication_of(self.export.trial)
 
     def data_file(self, table: AnyTable) -> str:
-        """Return the path of a table's file by the rules of Psych-DS: keywords with values of
-        letters and digits."""
+        """Return the path of a table's file, whose name follows the rules of Psych-DS: pairs of a
+        keyword and a value of letters and digits."""
         study, part = (
             re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
         )

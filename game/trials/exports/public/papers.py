@@ -42,7 +42,7 @@ def licence_text(publication: Publication) -> str:
 
 
 def citation(publication: Publication) -> str:
-    """Return CITATION.cff 1.2.0; JSON strings are valid YAML strings."""
+    """Return the text of CITATION.cff 1.2.0; its texts are quoted as JSON, which is valid YAML."""
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",

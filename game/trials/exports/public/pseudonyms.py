@@ -1,7 +1,7 @@
-"""Pseudonyms and relative times for the public files, which contain neither the key nor dates.
+"""Pseudonyms and relative times, which stand for participants and dates in the public files.
 
 Everyone gets a number from a shuffle that depends on the server's key. The number reveals neither
-the order in which people came nor their places in the lists of a trial. The same trial gets the
+the order in which people came nor their places in the allocation list. The same trial gets the
 same numbers as long as nobody joins or leaves.
 """
 
@@ -20,7 +20,7 @@ DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are round
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """The place in the shuffle and the time of the first event, by participant number."""
+    """Places in the shuffle and times of first events, both by participant number."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]
@@ -48,10 +48,10 @@ def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
     """Return the pseudonyms of a trial; a participant's first event is the first consent."""
     since = exported_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
-    shuffled = sorted(first, key=lambda number: _drawn(trial, number))
+    shuffled = sorted(first, key=lambda number: _hash_number(trial, number))
     return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)
 
 
-def _drawn(trial: Trial, number: int) -> str:
+def _hash_number(trial: Trial, number: int) -> str:
     value = f"{trial.seed}:{number}"
     return salted_hmac("game.trials.exports.public", value, algorithm="sha256").hexdigest()

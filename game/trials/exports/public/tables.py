@@ -44,7 +44,7 @@ SINCE = (
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """The public rows of a trial, sorted by pseudonym: their order reveals nothing."""
+    """The rows of the public tables, sorted by pseudonym so that their order reveals nothing."""
 
     who: Pseudonyms
 
@@ -53,7 +53,7 @@ class PublicStanding(Standing):
         asked_questions = questionnaire(self.trial)
         wide = (public_wide(asked_questions),) if asked_questions else ()
         tables = (PARTICIPANTS, ARMS, _answers(), *wide, _events(), GAMES, DECISIONS)
-        return (*(_public(table, self.who) for table in tables), CODEBOOK)
+        return (*(_keep_public_columns(table, self.who) for table in tables), CODEBOOK)
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == ANSWERS.name:
@@ -101,7 +101,7 @@ def _events() -> AnyTable:
     return replace(EVENTS, description=text, columns=tuple(columns))
 
 
-def _public(table: AnyTable, who: Pseudonyms) -> AnyTable:
+def _keep_public_columns(table: AnyTable, who: Pseudonyms) -> AnyTable:
     columns = (_public_column(column, who) for column in table.columns if column.public)
     return replace(table, columns=tuple(columns))
 

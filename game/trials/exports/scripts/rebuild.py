@@ -1,4 +1,4 @@
-"""Rebuild every printed figure from the tables: python rebuild.py [FOLDER]; 3.10+ with numpy."""
+"""Recalculate all figures from the tables: python rebuild.py [FOLDER] (Python 3.10+, numpy)."""
 
 import csv
 import hashlib

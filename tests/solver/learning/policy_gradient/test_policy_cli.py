@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from solver.arena.grading import graded
-from solver.learning.loop import played_by
+from solver.learning.loop import play_games
 from solver.learning.policy_gradient import ablations
 from solver.learning.policy_gradient.ablations import (
     Size,
     SmallRun,
+    estimate_seconds,
     read_figures,
-    seconds_ahead,
     small_runs,
     write_report,
 )
@@ -97,7 +97,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here as if decisions cost so much by the weights alone: without tables, and quickly."""
-    monkeypatch.setattr("solver.cli.learn_policy._regret", weighed)
+    monkeypatch.setattr("solver.cli.learn_policy._measure_regret", weighed)
     size = ("--games=16", "--seeds=2", "--usual-seeds=3", "--graded=50", "--out", str(tmp_path))
     status, _, told = run("learn", "ablate", "all", *size)
     assert status == 0
@@ -139,9 +139,9 @@ def weighed(player: NetworkPlay, games: int) -> float:
 def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
     """Of the same dice, a draw as a half; counted game by game."""
     trained = TrainingRun(config_of(games=16, batch=8, width=8, depth=1))
-    found = ablations.graded_run(trained, 40, lambda _player, _games: 7.0)
+    found = ablations.grade_run(trained, 40, lambda _player, _games: 7.0)
     own, other = (
-        played_by(one, 40, np.random.default_rng(1)).totals.tolist()
+        play_games(one, 40, np.random.default_rng(1)).totals.tolist()
         for one in (NetworkPlay(trained.network), greedy.make(trained.rules, ""))
     )
     won = [0.5 if a == b else float(a > b) for a, b in zip(own, other, strict=True)]
@@ -154,12 +154,12 @@ def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path
     size = Size("yahtzee", games=1000, seeds=2, graded=500, usual=4)
     alone = ablations.SECONDS_A_GAME * 1000 + ablations.SECONDS_A_GRADED * 500
     alone += ablations.SECONDS_A_REGRET
-    assert seconds_ahead(["heads", "transfer"], size, tmp_path) == pytest.approx(12 * alone)
+    assert estimate_seconds(["heads", "transfer"], size, tmp_path) == pytest.approx(12 * alone)
     one = small_runs("heads", size, tmp_path)["usual"][0]
     one.folder.mkdir(parents=True)
     done = {"graded": 500, "config": json.loads(json.dumps(one.config.facts()))}
     (one.folder / "result.json").write_text(json.dumps(done))
-    assert seconds_ahead(["heads"], size, tmp_path) == pytest.approx(7 * alone)
+    assert estimate_seconds(["heads"], size, tmp_path) == pytest.approx(7 * alone)
     for other in ({"graded": 501}, {"config": {**done["config"], "rate": 0.1}}):
         (one.folder / "result.json").write_text(json.dumps(done | other))
         assert one.known(500) is None
