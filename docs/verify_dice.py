@@ -43,11 +43,8 @@ def mixed(key: bytes, added: str) -> bytes:
 
 
 def table(key: bytes, turns: int, throws: int, dice: int) -> str:
-    order = ["1st", "2nd", "3rd", *(f"{number}th" for number in range(4, throws + 1))]
     wide = 2 * dice - 1
-    lines = [
-        "turn   " + "   ".join(f"{name} throw".ljust(wide) for name in order[:throws]).rstrip()
-    ]
+    lines = ["turn   " + "   ".join(f"roll {n + 1}".ljust(wide) for n in range(throws)).rstrip()]
     for turn in range(turns):
         rows = [
             [str(die(key, turn, throw, place)) for place in range(dice)] for throw in range(throws)
@@ -84,7 +81,11 @@ def of_game(sizes: list[int], key: bytes, *told: str) -> int:
     print(f"SHA-256 of the key: {seal}\n\n{table(dice, *sizes)}")
     if told:
         fits = hmac.compare_digest(seal, told[0].strip().lower())
-        print("\nThe key fits the seal." if fits else "\nThe key does NOT fit the seal.")
+        print(
+            "\nThe key fits the seal. Compare the table with your game."
+            if fits
+            else "\nThe key does NOT fit the seal."
+        )
         return 0 if fits else 1
     return 0
 

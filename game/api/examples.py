@@ -87,8 +87,9 @@ EXAMPLES = (
     Example(
         _("Advice on one position"),
         _(
-            "Each field you leave out has its value from the start of a game. The options are "
-            "ranked, best first; top limits their number (default: all)."
+            "The fields dice and rolls_left are required. Every other field that you leave out has "
+            "its value from the start of a game. The options are ranked, best first; top limits "
+            "their number (default: all)."
         ),
         "api_advise",
         ONE,

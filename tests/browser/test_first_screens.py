@@ -82,10 +82,16 @@ def test_the_end_and_you_have_one_way_on_above_the_fold(new_page: NewPage) -> No
     one_black_button(page)
 
 
-@pytest.mark.parametrize("address", ["/", "/duels/", "/you/"])
+@pytest.mark.parametrize("address", ["/", "/duels/", "/you/", "the end", "its review"])
 def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: str) -> None:
     page = new_page(viewport=PHONE)
-    page.goto(address)
+    if address.startswith("/"):
+        page.goto(address)
+    else:
+        ended(page)
+    if address == "its review":
+        page.locator("#review").click()
+        page.wait_for_url("**/review")
     for percent in (125, 200):
         page.evaluate("size => document.documentElement.style.fontSize = size", f"{percent}%")
         for size in (*SIZES, NARROW):

@@ -138,7 +138,8 @@ def check_tables() -> Said:
     who = "the server makes them" if settings.MAKE_TABLES else "run `./yatzy prepare`"
     usual = Game().rules.id
     state = WARNING if usual in lacking and not settings.MAKE_TABLES else OK
-    return state, f"missing for {format_some(sorted(lacking))}: {who}"
+    names = sorted(lacking, key=lambda name: (name != usual, name))
+    return state, f"missing for {format_some(names)}: {who}"
 
 
 def check_clock() -> Said:
