@@ -57,7 +57,7 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     list_filter = ["nickname_barred"]
     list_select_related = ["user"]
     search_fields = ["code", "nickname", "user__username"]
-    actions = ("take_nickname_away", "allow_nickname")  # neither changes a game
+    actions = ("take_nickname_away", "allow_nickname")  # neither action changes a game
 
     def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
         """Return only this class's actions, no bulk deletion. Django 6.1 adds `action_location`."""

@@ -101,14 +101,14 @@ def secret_key(kept_in: Path) -> str:
     writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two servers may start at once
-        return _kept(kept_in) or _made(kept_in)
+        return _kept(kept_in) or _make_key(kept_in)
 
 
 def _kept(path: Path) -> str:
     return path.read_text().strip() if path.exists() else ""
 
 
-def _made(path: Path) -> str:
+def _make_key(path: Path) -> str:
     """Write a new key to a file that only its owner can read; return the key. Another process sees
     the whole file or no file."""
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

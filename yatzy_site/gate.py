@@ -77,7 +77,8 @@ class Room:
         self.of_client: Counter[str] = Counter()  # bytes beyond the free ones, by client
 
     def has(self, client: str, size: int, more: int) -> bool:
-        """Return whether a body of this size may grow by ``more`` bytes."""
+        """Return whether a request body of ``size`` bytes may grow by ``more`` bytes, within the
+        limits per client and per process."""
         added = _beyond_free(size + more) - _beyond_free(size)
         if not added:
             return True
@@ -228,7 +229,7 @@ def _beyond_free(size: int) -> int:
 
 
 def _path(scope: Scope) -> str:
-    """Return the address without the prefix under which the site is served."""
+    """Return the path of a request, without the prefix under which a proxy serves the site."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 

@@ -85,7 +85,8 @@ class Measured:
 
 
 class SeldomCounted:
-    """A metric that costs a query: read once per KEPT seconds, and NaN without a database."""
+    """A metric that a database query calculates, at most once per KEPT seconds; NaN if the query
+    fails."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self.count = count

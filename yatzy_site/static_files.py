@@ -40,7 +40,7 @@ COMMENTS_OF_JS = r"(?m)(?P<matched>^[ \t]*//.*\n)", ""
 
 
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
-    """A storage with hashed names once the files are collected, and plain ones before."""
+    """A file storage whose names contain a hash after ``collectstatic``, and no hash before."""
 
     patterns = (
         ("css/*.css", (COMMENTS_OF_CSS,)),

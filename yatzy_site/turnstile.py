@@ -20,7 +20,7 @@ class Crowded(Exception):
 
 
 class Turnstile:
-    """A limited number of places, and the requests that wait for them until their time is over."""
+    """A queue for a limited number of places to run; each request waits until its time is over."""
 
     def __init__(self, at_once: int) -> None:
         self.free = at_once  # free places
@@ -57,7 +57,8 @@ class Turnstile:
         return True
 
     def give(self, client: str) -> None:
-        """Free a place, and give it to the waiting client that holds the fewest places."""
+        """Return a client's place, and pass it to the waiting client that has the fewest running
+        requests."""
         self.free += 1
         self.held[client] -= 1
         if not self.held[client]:

@@ -78,7 +78,7 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
         "turn": entry.turn + 1,
         "throw": state.throws_made,
         "position": position_json(entry.position),
-        **_action(entry, state),
+        **_format_action(entry, state),
         "luck": entry.luck,
         "best": entry.best,
         "value": entry.value,
@@ -87,8 +87,9 @@ def entry_json(entry: Entry, state: State) -> dict[str, Any]:
     }
 
 
-def _action(entry: Entry, state: State) -> dict[str, Any]:
-    """Return a decision as JSON data; a hold has category "", a box has no dice."""
+def _format_action(entry: Entry, state: State) -> dict[str, Any]:
+    """Return a decision as JSON data. A hold has the category ""; a box has an empty list of
+    dice."""
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}

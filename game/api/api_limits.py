@@ -13,7 +13,7 @@ from game.pages.requests.limits import counted, list_clients
 BODY = 1_000_000  # bytes
 POSITIONS = 1000  # positions per request
 WINDOW = 60  # seconds
-# Answers to 200 positions, or 200 kB of answers, count as another request: they take as long.
+# Answers to 200 positions, or 200 kB of answers, take as long as a request, so they count as one.
 DEAR_POSITIONS, DEAR_BYTES = 200, 200_000
 
 

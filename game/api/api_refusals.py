@@ -9,7 +9,7 @@ from django.http import JsonResponse
 from game.pages.requests.troubles import Trouble
 from solver.advice.wire import BadInput
 
-LONGEST = 300  # characters of a sentence, which may quote the request
+LONGEST = 300  # characters of a refusal, which may quote the request
 
 
 @dataclass(frozen=True, slots=True)

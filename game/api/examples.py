@@ -132,10 +132,12 @@ class ExampleShown:
 
 
 def answer_examples(origin: str) -> list[ExampleShown]:
-    return [ExampleShown(example, example.curl(origin), _answer(example)) for example in EXAMPLES]
+    return [
+        ExampleShown(example, example.curl(origin), _format_answer(example)) for example in EXAMPLES
+    ]
 
 
-def _answer(example: Example) -> str:
+def _format_answer(example: Example) -> str:
     try:
         return pretty(example.answer())
     except NoValues:

@@ -33,34 +33,34 @@ def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
 
 def _make_card_schemas(rules: Ruleset) -> Schema:
     """Return schemas of a position's fields for a ruleset; at least one box is open."""
-    boxes: Schema = {"items": _box_of(rules), "maxItems": len(rules.categories) - 1}
+    boxes: Schema = {"items": _make_box_schema(rules), "maxItems": len(rules.categories) - 1}
     card: Schema = {
         "filled": boxes,
         "rolls_left": {"maximum": rules.throws - 1},
-        "dice": _dice_of(rules),
+        "dice": _make_dice_schema(rules),
         "stock": rules.stock > 0 and {"maximum": rules.most_saved(len(rules.categories) - 1)},
     }
     return card if rules.joker else {**card, "chips_won": {"const": False}}
 
 
-def _dice_of(rules: Ruleset) -> Schema:
+def _make_dice_schema(rules: Ruleset) -> Schema:
     return {"minItems": rules.dice, "maxItems": rules.dice}
 
 
-def _box_of(rules: Ruleset) -> Schema:
+def _make_box_schema(rules: Ruleset) -> Schema:
     return {"enum": [category.id for category in rules.categories]}
 
 
-def _turns_of(rules: Ruleset) -> Schema:
+def _make_turns_schema(rules: Ruleset) -> Schema:
     """Return the schema of a game's turns: at most one turn per box, one hold per reroll."""
     most = rules.most_throws(len(rules.categories) - 1)
     turns = [_make_throws_schema(rules, number) for number in range(1, most + 1)]
-    turn = {"properties": {"category": _box_of(rules)}, "anyOf": turns}
+    turn = {"properties": {"category": _make_box_schema(rules)}, "anyOf": turns}
     return {"turns": {"maxItems": len(rules.categories), "items": turn}}
 
 
 def _make_throws_schema(rules: Ruleset, number: int) -> Schema:
-    thrown = {"minItems": number, "maxItems": number, "items": _dice_of(rules)}
+    thrown = {"minItems": number, "maxItems": number, "items": _make_dice_schema(rules)}
     held = {"minItems": number - 1, "maxItems": number - 1}
     required = ["holds"] if number > 1 else []
     return {"properties": {"throws": thrown, "holds": held}, "required": required}
@@ -159,7 +159,7 @@ SCHEMAS: dict[str, Schema] = {
         {"turns": a_list(ref("Turn"), minItems=1)},
         {"ruleset": RULESET},
     )
-    | _make_ruleset_cases(_turns_of),
+    | _make_ruleset_cases(_make_turns_schema),
     "Entry": an_object(
         "One decision; advise accepts its position.",
         {

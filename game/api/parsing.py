@@ -37,7 +37,7 @@ from solver.rules.dice import FACES, Dice
 
 DEFAULT = Player().rules  # the rules of a new player
 PROBLEMS = 20  # the most problems in one response
-OF_EACH = 1  # options per position of a list, unless the request has ``top``
+OF_EACH = 1  # options per position in a list of positions, without ``top``
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
 
 def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
     try:
-        rules, top = parse_ruleset(facts), _top(facts)
+        rules, top = parse_ruleset(facts), _parse_top(facts)
         if "positions" not in facts:
             refuse_unknown(facts, list_keys(rules) | {"ruleset", "top", "positions"})
             single = {key: facts[key] for key in list_keys(rules) & facts.keys()}
@@ -90,7 +90,7 @@ def parse_ruleset(facts: Mapping[str, Any]) -> Ruleset:
         raise BadInput(str(refusal), "ruleset") from None
 
 
-def _top(facts: Mapping[str, Any]) -> int | None:
+def _parse_top(facts: Mapping[str, Any]) -> int | None:
     if "top" not in facts:
         return None
     top = parse_whole(facts["top"], "top")

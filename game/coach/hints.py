@@ -29,9 +29,9 @@ def shown_dice(state: State, action: Action) -> list[ShownDie]:
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """The difficulty of finding the best option: ``found`` is the share of peers who choose it,
-    ``lost`` their loss as a multiple of their usual loss, ``runner_up`` the cost of the next best
-    option in points."""
+    """The difficulty of finding the best option. ``found`` is the share of peers (bots of the
+    player's grade) who choose it, ``lost`` the loss that the peers expect here as a multiple of
+    their usual loss, ``runner_up`` the cost of the next best option in points."""
 
     found: float
     lost: float
@@ -39,8 +39,8 @@ class Hardness:
 
     @property
     def hard(self) -> bool:
-        """True if an explanation helps: most peers miss the best option at a cost, or another
-        option is close."""
+        """True if an explanation helps: most peers miss the best option and lose at least as much
+        as usual, or the next best option is nearly as good."""
         return self.runner_up < LIMITS["close"] or (
             self.found < LIMITS["half"] and self.lost >= LIMITS["usual"]
         )
@@ -107,7 +107,8 @@ def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int
 
 
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
-    """Return the best option, if possible one that does not hold all dice."""
+    """Return the best option. Among equally good options, prefer one that does not hold all
+    dice."""
     options = advisor.advice(at_hand).options
     return pick_move([rank_option(state, option) for option in options if option.best])
 
@@ -139,7 +140,8 @@ def rank_option(state: State, option: Option) -> Ranked:
 
 
 def _mark_dice(state: State, option: Option) -> Hold:
-    """Return the dice of a hold by slot, preferring slots that are held already; none for a box."""
+    """Return a hold of the option's dice, in slots that are held already if possible; an option
+    that fills a box holds no dice."""
     return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
@@ -151,7 +153,7 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
 
 
 def box_costs(at_hand: Evaluated) -> dict[str, float]:
-    """Return the regret of scoring in each open box now."""
+    """Map each open box to the points that filling it now would cost on average."""
     return {box.category: box.regret for box in at_hand.each_box()}
 
 

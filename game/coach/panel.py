@@ -67,8 +67,8 @@ class GameStanding:
 
     @cached_property
     def _scale(self) -> float:
-        """Drawing units per point, for both bars: constant while the bars fit, so that they grow
-        during a game."""
+        """Drawing units per point, for both bars. The scale stays constant during a game; it
+        shrinks only if a bar would not fit."""
         furthest = max(abs(self.luck), abs(self.expected - self.start))
         return min(SCALE, HALF / furthest) if furthest else SCALE
 
@@ -131,8 +131,8 @@ class Feedback:
 
     A ``veiled`` verdict shows the better move only to a player who asks for it. ``reason`` explains
     the better move, or a best move that was hard to find. ``praise`` is for a move that few would
-    have found. ``games`` is the number of the first three games that the player has finished, None
-    for any other player; a beginner gets the explanation of one ``idea`` per game.
+    have found. ``games`` is how many games a beginner has finished, None for any other player. A
+    game explains to a beginner only holds or only boxes; ``idea`` is True if it explains this move.
     """
 
     severity: Severity
@@ -144,9 +144,9 @@ class Feedback:
     forced: bool = False
     games: int | None = None
     idea: bool = True
-    again: bool = False  # an earlier move of this turn cost nothing noticeable
+    again: bool = False  # true if an earlier move of this turn cost almost no points
     best: str = ""
-    best_dice: Dice = ()  # the dice that the best move holds; empty if it holds no dice or all dice
+    best_dice: Dice = ()  # dice that the best move holds; empty for no dice or all dice
     reason: str = ""
     praise: str = ""
 
@@ -166,7 +166,7 @@ class Feedback:
 
     @property
     def points(self) -> str:
-        """The points lost, in a notation for programs that read the page."""
+        """The points lost with two decimals, for programs that read the page."""
         return f"{self.regret:.2f}"
 
     @property
@@ -198,7 +198,7 @@ class Panel:
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    asks: bool = False  # the coach asks about a costly move, not the player's own setting
+    asks: bool = False  # true if the coach questions a costly move, not the player's setting
 
     @property
     def best(self) -> Ranked | None:
@@ -224,7 +224,7 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
     alert = game.coach == Game.Coach.ALERT
-    speaks = game.coach != Game.Coach.HINT  # at this level the coach only gives hints
+    speaks = game.coach != Game.Coach.HINT  # at level HINT the coach only gives hints
     return Panel(
         available=True,
         can_hint=open_now is not None and (asking or not alert),
@@ -248,7 +248,7 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     again = any(_read_cost(move) < LIMITS["noticeable"] for move in in_turn)
     feedback = replace(give_feedback(coach, game, last), again=again)
     if feedback.praise and any(give_feedback(coach, game, move).praise for move in in_turn):
-        feedback = replace(feedback, praise="")  # one praise per turn
+        feedback = replace(feedback, praise="")  # the coach praises only once per turn
     kind = kind_of(game)
     teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
@@ -302,7 +302,7 @@ def _explain_found(
     if not (difficulty and difficulty.hard):
         return base
     reason = _explain_move(coach, last, entry, coach.advice(at_hand))
-    unaided = is_unaided(game)  # a player who was shown the move did not find it
+    unaided = is_unaided(game)  # true if the coach showed no move to the player
     praise = say("praise") if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)
 

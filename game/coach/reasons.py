@@ -112,7 +112,8 @@ class Facts:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """All options but the first best one; without boxes if that one holds all dice."""
+        """All options except the first best one. If that option holds all dice, boxes are left out
+        too."""
         others = [option for option in self.advice.options if option is not self.first]
         return [option for option in others if option.action == "hold" or not self._holds_all]
 
@@ -122,7 +123,8 @@ class Facts:
 
     @cached_property
     def rival(self) -> Option:
-        """The option with which the best one is compared."""
+        """The option to compare with the best one: the player's choice, else the box that looks
+        best, else the next option that costs noticeably more."""
         if self.chosen is not None:
             return self.chosen
         tempting = [option for option in self._others if self._looks_better(option)]
@@ -180,14 +182,15 @@ class Facts:
 
     @property
     def bonus_chance(self) -> float | None:
-        """The chance of the bonus with the best option; None if it is sure, lost or unknown."""
+        """The chance of the upper bonus with the best option; None if the bonus is already secured,
+        out of reach, or its chance is unknown."""
         seen = self.best.outlook if is_bonus_in_reach(self.position) else None
         return seen.bonus_chance if seen else None
 
     @property
     def falls(self) -> Fall | None:
-        """The fall of the bonus chance from the best option to its rival; None if a chance is
-        unknown or both percentages look the same."""
+        """The fall of the bonus chance from the best option to its rival; None if the bonus is
+        already decided, if a chance is unknown, or if both chances print as the same percentage."""
         before, after = self.best.outlook, self.rival.outlook
         if before is None or after is None or not is_bonus_in_reach(self.position):
             return None

@@ -45,7 +45,8 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A step shown as a question: it contains the chosen option, but not the best one."""
+    """A review step shown as a question: it has the option that the player chose, but hides the
+    best one."""
 
     chosen: Option
     best: None = None
@@ -255,7 +256,8 @@ class Review:
 
     @cached_property
     def by_throw(self) -> list[Loss]:
-        """Points lost by the roll before the decision, for holds and boxes alike."""
+        """Points lost in decisions after the first roll of a turn, after the second, and so on;
+        holds and boxes count together."""
         after = {
             throw: [step for step in self.steps if min(step.throw, self.rules.throws) == throw]
             for throw in range(1, self.rules.throws + 1)
@@ -319,8 +321,8 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of decisions; an empty field filters nothing. ``box`` is the box in which the turn
-    ended, ``cost`` the least severity."""
+    """A filter of decisions; an empty field excludes nothing. ``box`` is the box in which the turn
+    ended, ``cost`` the lowest severity of mistake that passes."""
 
     kind: str = ""
     box: str = ""
@@ -350,8 +352,8 @@ class Filter:
 
 @dataclass(frozen=True)
 class Walk:
-    """The steps of a review that pass a filter, and the current step. ``asked`` is a step number
-    from the address, which may not exist."""
+    """The steps of a review that pass a filter, and the step that the page shows. ``asked`` is the
+    step number in the address; the review may have no step with this number."""
 
     review: Review
     filter: Filter
@@ -367,7 +369,8 @@ class Walk:
 
     @cached_property
     def at(self) -> Step:
-        """The step in the address, else the costliest filtered step, else the costliest of all."""
+        """The step that the page shows: the one in the address, else the costliest step that passes
+        the filter, else the costliest of all."""
         every = self.review.steps
         if self.asked is not None and 1 <= self.asked <= len(every):
             return every[self.asked - 1]

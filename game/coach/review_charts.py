@@ -18,7 +18,7 @@ from solver.charts import (
     WaterfallBar,
 )
 
-# pixels; narrow, so that labels stay readable on a phone
+# width in pixels; narrow, so that labels stay readable on a phone
 WIDTH, HEIGHT = 560.0, 260.0
 COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
 # lengths of the ticks in pixels, by severity
@@ -38,7 +38,13 @@ def draw_course(walk: Walk) -> str:
     here = Here(walk.at.number, walk.at.after)
     return Chart(
         _("How the expected final score changed"),
-        [Rule(y=review.value_start), Line(numbers, expected), _columns(walk), here, _marks(walk)],
+        [
+            Rule(y=review.value_start),
+            Line(numbers, expected),
+            _list_columns(walk),
+            here,
+            _list_marks(walk),
+        ],
         x=Axis(whole=True),
         y=Axis(),
         description=_(
@@ -52,7 +58,7 @@ def draw_course(walk: Walk) -> str:
     ).svg()
 
 
-def _columns(walk: Walk) -> Columns:
+def _list_columns(walk: Walk) -> Columns:
     steps = walk.review.steps
     return Columns(
         [float(step.number) for step in steps],
@@ -61,7 +67,7 @@ def _columns(walk: Walk) -> Columns:
     )
 
 
-def _marks(walk: Walk) -> Marks:
+def _list_marks(walk: Walk) -> Marks:
     shown = {step.number for step in walk.steps}
     return Marks(
         [_mark(walk, step, faint=step.number not in shown) for step in walk.review.mistakes]

@@ -13,7 +13,7 @@ from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
 
-# pixels; narrow, so that labels stay readable on a phone
+# width in pixels; narrow, so that labels stay readable on a phone
 WIDTH, HEIGHT = 480.0, 320.0
 
 
@@ -23,7 +23,8 @@ def perfect(rules: Ruleset) -> Distribution | None:
 
 
 def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
-    """Return the histogram of a player's scores in tens, over that of perfect play."""
+    """Return a histogram of a player's scores in groups of ten points, drawn over the histogram of
+    perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = histograms(

@@ -122,10 +122,10 @@ def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
 
 
 def list_rows(coach: Advisor, judged: Chances) -> tuple[WinRow, ...]:
-    return tuple(_row(coach, choice) for choice in judged.choices)
+    return tuple(_build_row(coach, choice) for choice in judged.choices)
 
 
-def _row(coach: Advisor, choice: WinOption) -> WinRow:
+def _build_row(coach: Advisor, choice: WinOption) -> WinRow:
     option = choice.option
     return WinRow(
         label=phrases.option(coach.rules, option),

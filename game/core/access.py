@@ -82,8 +82,8 @@ def check_not_in_trial(player: Player | None) -> None:
 
 
 def check_not_blinded(player: Player | None) -> None:
-    """Raise a refusal of a page that teaches if the player is in a running trial, or if a trial
-    closes the coach to this request."""
+    """Raise an error if the player may not see pages that teach: while the player is in a running
+    trial, or while a trial closes the coach in this browser or on the whole site."""
     check_not_in_trial(player)
     if trial := find_closing_trial():
         raise ClosedByTrial(trial)
@@ -120,7 +120,7 @@ def check_review(game: Game, viewer: Player | None) -> None:
 
 
 def tells_worth(game: Game) -> bool:
-    """Return whether the end of a game may show what its decisions cost."""
+    """Return whether pages may show what the decisions of this game cost; never before its end."""
     teaches = game.finished_at is not None and not kind_of(game).measured
     return teaches and not silent(game.player)
 
@@ -183,8 +183,8 @@ class OwnGame(PermissionDenied):
 def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
     """Return whether the player's running ranked game has one of these positions.
 
-    The same card, dice and rolls left can come from explore, the drill or the API, and their answer
-    would help in the game. A player who asks in another browser is not noticed.
+    The player could ask explore, the drill or the API about the same position, and the answer would
+    help in the game. This function does not notice a player who asks in another browser.
     """
     contested = contested_positions(player)
     return bool(contested) and any(same_position(position) in contested for position in positions)

@@ -31,7 +31,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
     """Move everything that the guest has played to the account, and delete the guest."""
     with transaction.atomic():
         account = Player.objects.select_for_update().filter(user=user).first()
-        guest = _guest_lock(guest)
+        guest = _lock_guest(guest)
         if guest is None:
             return account or Player.objects.create(user=user)
         if account is None:
@@ -39,14 +39,14 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
             guest.save(update_fields=["user"])
             return guest
         guest_joins.send(sender=None, guest=guest, account=account)
-        _games_move(guest, account)
-        _cards_move(guest, account)
-        _fives_move(guest, account)
+        _move_games(guest, account)
+        _move_drill_cards(guest, account)
+        _move_five_answers(guest, account)
         PositionList.objects.filter(player=guest).update(player=account)
         Party.objects.filter(host=guest).update(host=account)
         Reminder.objects.filter(player=guest).update(player=account)
         guest.delete()
-        _name_keep(guest, account)
+        _keep_guest_name(guest, account)
         return account
 
 
@@ -102,20 +102,20 @@ def player_delete(*, player: Player) -> None:
             user.delete()
 
 
-def _guest_lock(guest: Player | None) -> Player | None:
+def _lock_guest(guest: Player | None) -> Player | None:
     if guest is None:
         return None
     return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
 
 
-def _name_keep(guest: Player, account: Player) -> None:
+def _keep_guest_name(guest: Player, account: Player) -> None:
     """Give an account without a nickname the nickname of the guest, who is deleted by now."""
     if guest.nickname and not account.nickname and not account.nickname_barred:
         account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
         account.save(update_fields=["nickname", "nickname_key"])
 
 
-def _games_move(guest: Player, account: Player) -> None:
+def _move_games(guest: Player, account: Player) -> None:
     """Move the games. If both have a daily game on the same dice, the guest's becomes a rematch."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
@@ -127,14 +127,14 @@ def _games_move(guest: Player, account: Player) -> None:
     Game.objects.filter(player=guest).update(player=account)
 
 
-def _cards_move(guest: Player, account: Player) -> None:
+def _move_drill_cards(guest: Player, account: Player) -> None:
     """Move the guest's drill cards to the account; if both have a position, the account's card
     stays."""
     cards = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
     DrillCard.objects.filter(~Exists(cards), player=guest).update(player=account)
 
 
-def _fives_move(guest: Player, account: Player) -> None:
+def _move_five_answers(guest: Player, account: Player) -> None:
     """Move the guest's answers to the daily five, except to questions that the account has
     answered."""
     place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}

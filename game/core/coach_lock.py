@@ -76,7 +76,8 @@ def mark_of(cookie: str) -> BrowserMark:
 
 
 class Asking:
-    """A request or a push message with a browser's cookie; it queries running trials once."""
+    """A request or push message with the cookie of a browser; it reads the running trials at most
+    once."""
 
     def __init__(self, cookie: str) -> None:
         self.cookie = cookie
@@ -103,7 +104,7 @@ class Asking:
         return next(site, None) or self.here
 
 
-# Set for each request and socket; only this module reads it.
+# The current context, set for each request and socket; only this module reads the value.
 browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
 
 

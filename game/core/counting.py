@@ -13,8 +13,8 @@ from game.models import Coach, Game
 
 SILENT = (Coach.OFF, Coach.AFTER)  # coach levels that reveal nothing before a move
 UNAIDED = Q(coach__in=SILENT, hints=0)
-# Games for the skill estimate, without the moves for which the coach gave a hint. Older games with
-# hints do not record which moves had one.
+# Games for the skill estimate. Moves with a hint of the coach do not count. Older games with hints
+# are left out, because they do not record the moves with a hint.
 OWN = Q(coach__in=(*SILENT, Coach.HINT)) & (
     Q(hints=0) | Q(hinted__gt=0, hinted__lt=F("free_decisions"))
 )
@@ -26,7 +26,8 @@ def is_unaided(game: Game) -> bool:
 
 
 def help_note(game: Game) -> str:
-    """Return the sentence that replaces praise, grade and squares; empty for an unaided game."""
+    """Return the sentence that a game with help shows in place of praise, grade and result squares;
+    empty for an unaided game."""
     if is_unaided(game):
         return ""
     moves = game.free_decisions or 0

@@ -34,7 +34,7 @@ def duels_awaiting(player: Player | None) -> list[str]:
     others = _annotate_course(staying.exclude(player=None))
     deciding = others.filter(
         player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
-    )  # players who have yet to decide on a roll that this player has decided on
+    )  # players who must still decide on a roll that this player has decided
     rows = (
         _annotate_course(_find_running_seats(player))
         .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
@@ -46,7 +46,8 @@ def duels_awaiting(player: Player | None) -> list[str]:
 
 
 def turns_awaited(player: Player) -> list[str]:
-    """Return ``token:decisions`` per duel that awaits the player; each move changes the text."""
+    """Return ``token:number of decisions`` for each duel that waits for the player; each move that
+    the player makes changes this text."""
     seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
@@ -74,7 +75,8 @@ def running_with_people() -> QuerySet[DuelSeat]:
 
 
 def _annotate_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """Annotate seats with ``turns`` played and ``fixed``, the rolls requested in the next turn."""
+    """Annotate each seat with ``turns``, the number of turns it has finished, and ``fixed``, the
+    number of rolls that its holds have requested in the current turn."""
     holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
     turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))

@@ -9,9 +9,9 @@ from game.models import Duel, Game
 game_changed = Signal()
 trial_changed = Signal()
 duel_changed = Signal()
-# The next two are sent inside the transaction: a receiver that fails undoes everything.
+# Sent inside the transaction: a failing receiver of these two signals undoes everything.
 player_goes = Signal()  # sent before a player is deleted
-guest_joins = Signal()  # sent before a guest's games move to an account
+guest_joins = Signal()  # sent before the games of a guest move to an account
 
 
 def announce(game: Game) -> None:

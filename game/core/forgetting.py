@@ -49,10 +49,10 @@ def players_forget(*, days: int, with_games: bool = False) -> int:
     """Delete the guests, each checked again in its own transaction; return their number."""
     idle = players_idle(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
-    return sum(_forget(idle, key) for key in keys)
+    return sum(_forget_if_idle(idle, key) for key in keys)
 
 
-def _forget(idle: QuerySet[Player], key: int) -> bool:
+def _forget_if_idle(idle: QuerySet[Player], key: int) -> bool:
     with transaction.atomic():
         locked = Player.objects.select_for_update(of=("self",)).filter(pk=key).first()
         player = idle.filter(pk=key).first() if locked else None

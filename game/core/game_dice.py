@@ -11,7 +11,7 @@ from solver.rules import Block, Ruleset
 
 
 def dice_of(game: Game) -> Block:
-    """Return block[turn][throw][slot]; a throw that has not fallen yet is empty."""
+    """Return the faces that may be shown now, as block[turn][roll][slot]; other rolls are empty."""
     return hide_future_throws(kind_of(game).fallen, find_known_dice(game))
 
 
@@ -27,7 +27,8 @@ def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
 
 
 def find_known_dice(game: Game) -> Block:
-    """Return the dice that are known so far; a throw that was not typed in yet is empty."""
+    """Return the dice that the server knows, as block[turn][roll][slot]; a roll of real dice that
+    the player has not typed in yet is empty."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
         return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
@@ -45,8 +46,8 @@ def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
 def table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
-    """Return real dice as block[turn][roll][slot]. ``seq`` links a roll to its hold (seq, turn,
-    roll); a correction replaces the earlier entry."""
+    """Return typed real dice as block[turn][roll][slot]. ``holds`` are (seq, turn, roll): a typed
+    roll belongs to the hold with the same ``seq``. A correction replaces the earlier entry."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
     faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]

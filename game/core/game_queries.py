@@ -66,7 +66,7 @@ class Rank:
     place: int
     players: int
     worse: int = 0  # the number of players with fewer points
-    guests: bool = False  # whether the rank is among guests and new accounts
+    guests: bool = False  # true if the rank is among guests and new accounts
 
 
 RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
@@ -124,7 +124,7 @@ class DecisionRow(NamedTuple):
         return Entry(state.turn, position, self.action, luck, best, value, self.forced)
 
 
-# Times are slow to read, so only the time of the last decision is read.
+# Only the time of the last decision is read, because times are slow to read.
 DECISIONS = Prepared(
     lambda game: (
         Decision.objects.filter(game=game).order_by("seq").values_list(*DecisionRow._fields)
@@ -278,7 +278,8 @@ def _replay_decisions(
 
 
 def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
-    """Return the earlier throws of the turn after this action; a box begins a new turn."""
+    """Return the earlier rolls of the turn and the roll on which ``action`` was decided; empty
+    after a box, because a new turn begins."""
     if isinstance(action, Score):
         return ()
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
@@ -304,8 +305,8 @@ def is_first(game: Game) -> bool:
 
 
 def first_games_finished(game: Game) -> int:
-    """Return how many of the player's first three games were finished when this game began; later
-    games do not change the number."""
+    """Return how many games the player had finished when this game began, counted up to three;
+    games that end later do not change the number."""
     return _count_finished_before(game.pk, game.player_id, game.started_at)
 
 
@@ -438,8 +439,8 @@ def same_position(position: Position) -> SamePosition:
 
 
 def compared_games() -> QuerySet[Game]:
-    """Return the running games on dice that other players play too, including daily games of past
-    days."""
+    """Return the running ranked games of the kinds in which several players play the same dice,
+    including daily games of past days."""
     compared = modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 

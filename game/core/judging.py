@@ -42,7 +42,9 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge the decisions that were made while there was no table; return the number of games."""
-    return sum(_judge(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most]))
+    return sum(
+        _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
+    )
 
 
 def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
@@ -66,7 +68,7 @@ def game_judged(played: Played) -> Played:
 
 def games_judge_later() -> int:
     """Judge a few games that were played without a sound table (background work of the server)."""
-    return sum(_judge_some(name) for name in sorted(to_be_judged))
+    return sum(_judge_some_games(name) for name in sorted(to_be_judged))
 
 
 def games_to_judge() -> int:
@@ -74,13 +76,13 @@ def games_to_judge() -> int:
     return _find_unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
-def _judge_some(name: str) -> int:
+def _judge_some_games(name: str) -> int:
     rules = PLAYED[name]
     if not find_existing_parts(rules)[VALUES] or value_start(rules) is None:
         return 0
     to_be_judged.discard(
         rules.id
-    )  # before the query, so that a game that finishes meanwhile adds its ruleset again
+    )  # clear first, so that a game that ends meanwhile adds the ruleset again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
         judged = games_judge(games=finished, most=AT_ONCE)
@@ -97,12 +99,12 @@ def _find_unjudged(games: QuerySet[Game]) -> QuerySet[Game]:
     return games.filter(Exists(silent), finished_at__isnull=False)
 
 
-def _judge(game: Game) -> bool:
+def _judge_game(game: Game) -> bool:
     """Judge a game; return False without a sound table."""
-    return bool(ask_advisor(game.rules, lambda coach: _judge_by(coach, game.pk)))
+    return bool(ask_advisor(game.rules, lambda coach: _judge_with_advisor(coach, game.pk)))
 
 
-def _judge_by(coach: Advisor, game_id: str) -> bool:
+def _judge_with_advisor(coach: Advisor, game_id: str) -> bool:
     with transaction.atomic():
         game = games().select_for_update(of=("self",)).get(pk=game_id)
         rows = list(game.decisions.order_by("seq"))
@@ -117,5 +119,5 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=ADDED_UP)
-        announce_board(game)  # a page may be showing its end
+        announce_board(game)  # an open page may show the end of this game
     return True

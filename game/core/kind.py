@@ -32,17 +32,17 @@ class Kind:
 
     mode: ClassVar[str]  # the stored mode
 
-    counted: ClassVar[bool] = True  # counts for the player's average and best scores
-    ranked: ClassVar[bool] = False  # is ranked among all games on the same dice
-    compared: ClassVar[bool] = False  # others play the same dice, so that it is comparable
-    personal: ClassVar[bool] = True  # the player made the decisions alone
-    watched: ClassVar[bool] = True  # its page offers a link for spectators
-    # A trial compares its decisions: the browser times them, no question comes before one, and its
-    # end and the drill do not show what they were worth. Only the whole trial can be deleted.
+    counted: ClassVar[bool] = True  # true if games count for the player's average and best score
+    ranked: ClassVar[bool] = False  # true if games are ranked against all games on the same dice
+    compared: ClassVar[bool] = False  # true if other players play the same dice
+    personal: ClassVar[bool] = True  # true if the player alone makes all decisions
+    watched: ClassVar[bool] = True  # true if the game page offers a link for spectators
+    # True if a trial compares the decisions: the browser times each decision, no question comes
+    # first, and no page shows the cost of a decision. Only the whole trial can be deleted.
     measured: ClassVar[bool] = False
-    wishes_coach: ClassVar[bool] = False  # the player chooses its coach level
-    beats: ClassVar[bool] = False  # its target is one more than another player's score
-    thrown: ClassVar[bool] = True  # the first throw is made at its start, not by the player
+    wishes_coach: ClassVar[bool] = False  # true if the player chooses the coach level
+    beats: ClassVar[bool] = False  # true if the target is to beat another player's score
+    thrown: ClassVar[bool] = True  # true if the server makes the first roll at the start
 
     @property
     def label(self) -> str:
@@ -217,5 +217,5 @@ def started_kinds() -> Mapping[str, type[StartedKind]]:
 
 
 def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
-    """Return the modes of the kinds that pass ``test``, for use in queries."""
+    """Return the modes of the game kinds for which ``test`` returns True, for use in queries."""
     return [mode for mode, kind in kinds().items() if test(kind)]

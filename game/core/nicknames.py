@@ -14,7 +14,7 @@ from game.models.player import NICKNAME
 
 SHORTEST = 2
 ALLOWED = re.compile(r"[\w .'\-]+")
-# Names that suggest the site's staff, or a player without a name, are refused.
+# Refused names: these suggest the site's staff, or a player without a name.
 RESERVED = re.compile(
     r"(admin|administrator|staff|moderator|system|support|yatzy|"
     r"guest.*|gäst.*|gjest.*|gæst.*|vieras.*)"

@@ -26,7 +26,8 @@ class Given(Value):
 
 
 class JoinedModel:
-    """The columns of a related object in a row, from index ``first``; ``path`` is the relation."""
+    """The columns of a related object in the row of a query, from index ``first`` on; ``path`` is
+    the name of the relation."""
 
     def __init__(self, path: str, model: Any, first: int) -> None:
         self.path = path
@@ -44,11 +45,11 @@ class JoinedModel:
 
 
 class Prepared(Generic[M]):
-    """A query whose SQL is built once, with ``values`` parameters, which may not be None.
+    """A query whose SQL is built once. ``values`` is its number of parameters; none may be None.
 
     ``related`` are names for ``select_related``, in the order in which Django selects their
-    columns. ``of_last`` is the index of a slow column, such as a date, that is converted in the
-    last row only; the other rows keep its database value.
+    columns. ``of_last`` is the index of a column that is slow to convert, such as a date. Only the
+    last row gets the converted value; the other rows keep the value from the database.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Prepared(Generic[M]):
         sql, parameters = compiler.as_sql()
         compiler.connection = connections.create_connection(
             DEFAULT_DB_ALIAS
-        )  # shared by all threads
+        )  # all threads share this cache
         expressions = [column[0] for column in compiler.select[: compiler.col_count]]
         return compiler, compiler.get_converters(expressions), (sql, tuple(parameters))
 

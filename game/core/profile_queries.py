@@ -37,10 +37,10 @@ from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 
-SITE = 50  # from this number of players of daily games on, their losses are the skill prior
-MOST = 1000  # the most players whose games make the prior
+SITE = 50  # players; from this number on, the site's daily games make the skill prior
+MOST = 1000  # the most players whose games determine the skill prior
 SHOWN = 200  # games in the chart
-HABITS = 100  # games in which habits are searched
+HABITS = 100  # latest games that are searched for habits
 MISTAKE = next(severity.at_least for severity in SEVERITIES if severity.id == "mistake")
 WORST = 5
 MIDDLE = GRADES[len(GRADES) // 2]
@@ -54,7 +54,8 @@ _grades: dict[str, Grade] = {}
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Points lost by one kind of decision, or in turns that ended in one box (``id``)."""
+    """Points lost in one kind of decision, or in turns that ended in one box; ``id`` names the kind
+    or the box."""
 
     id: str
     decisions: int
@@ -125,10 +126,10 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
 
     ``weight`` is the share of a game's decisions without help, ``lost`` the points that they cost.
     """
-    return _judged_games(rules, value_start).filter(player=player)
+    return _find_judged_games(rules, value_start).filter(player=player)
 
 
-def _judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
+def _find_judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
     games = Game.objects.filter(on_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
     annotated = filter_judged(games, value_start).annotate(
@@ -144,7 +145,8 @@ SUMS = {"weights": Sum("weight"), "points": Sum("lost"), "squares": Sum("square"
 
 
 def _read_moments(row: Mapping[str, Any]) -> Moments:
-    """Return the moments of the points lost per game, from a row with the sums of ``SUMS``."""
+    """Return the weight of the games and the mean and mean square of the points lost per game, from
+    a row with the sums of ``SUMS``."""
     weights = row["weights"] or 0.0
     if not weights:
         return Moments(0, 0.0, 0.0)
@@ -156,7 +158,7 @@ def player_skills(
 ) -> dict[int, Skill]:
     """Return skill estimates by the primary key of the player, for players with games."""
     keys = [player.pk for player in players]
-    games = _judged_games(rules, value_start).filter(OWN, player__in=keys)
+    games = _find_judged_games(rules, value_start).filter(OWN, player__in=keys)
     if until is not None:
         games = games.filter(finished_at__lte=until)
     rows = games.order_by().values("player").annotate(games=Count("pk"), **SUMS)
@@ -179,7 +181,7 @@ def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
     """Return this day's prior of the skill estimate, from the losses in the daily games of the
     month before, or the shipped prior if fewer than ``SITE`` players played them."""
     month = (day - MONTH, day - timedelta(days=1))
-    games = _judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
+    games = _find_judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
     return prior_of(map(_read_moments, rows), rules) if len(rows) >= SITE else SHIPPED
 

@@ -31,7 +31,7 @@ class NotRecovered(Refused):
 
 def recovery_make(*, player: Player) -> str:
     """Return a new code; the former code becomes invalid. The code cannot be shown again."""
-    code = _new_code()
+    code = _make_code()
     player.recovery = make_password(plain_code(code))
     player.save(update_fields=["recovery"])
     return code
@@ -53,7 +53,7 @@ def account_recover(*, name: str, code: str, password: str) -> User:
         return player.user
 
 
-def _new_code() -> str:
+def _make_code() -> str:
     groups = ("".join(secrets.choice(LETTERS) for _n in range(GROUP)) for _g in range(GROUPS))
     return "-".join(groups)
 

@@ -18,25 +18,25 @@ from game.models import Game, SpentTicket
 
 
 def listen() -> None:
-    pre_delete.connect(_remember, sender=Game)
+    pre_delete.connect(_remember_nonce, sender=Game)
 
 
 def is_spent(nonce: str) -> bool:
-    return SpentTicket.objects.filter(digest=_digest(nonce)).exists()
+    return SpentTicket.objects.filter(digest=_hash_nonce(nonce)).exists()
 
 
 def expired_tickets() -> QuerySet[SpentTicket]:
     return SpentTicket.objects.filter(expires_at__lte=timezone.now())
 
 
-def _remember(instance: Game, **kwargs: Any) -> None:
+def _remember_nonce(instance: Game, **kwargs: Any) -> None:
     """Store the hash for ``MAX_AGE`` after the game's start; its ticket has expired by then."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
         expired_tickets().delete()
-        digest = _digest(instance.nonce)
+        digest = _hash_nonce(instance.nonce)
         SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
 
 
-def _digest(nonce: str) -> str:
+def _hash_nonce(nonce: str) -> str:
     return sha256(f"ticket {nonce}".encode()).hexdigest()

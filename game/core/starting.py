@@ -51,11 +51,11 @@ def game_start(
     kind.check(wish)
     if not kind.needs_ticket(player, wish):
         with transaction.atomic():
-            return _begin(kind, _player_lock(player), wish)
-    return _begin_once(kind, player, replace(wish, nonce=_redeem(nonce)))
+            return _begin(kind, _lock_player(player), wish)
+    return _begin_once(kind, player, replace(wish, nonce=_redeem_ticket(nonce)))
 
 
-def _redeem(signed: str) -> str:
+def _redeem_ticket(signed: str) -> str:
     try:
         return tickets.redeem(signed).nonce
     except tickets.BadTicket as error:
@@ -70,7 +70,7 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
     """
     try:
         with transaction.atomic():
-            owner = _player_lock(player)
+            owner = _lock_player(player)
             if earlier := game_begun(wish.nonce):
                 return _find_begun_game(earlier, player)
             begun = _begin(kind, owner, wish)
@@ -139,7 +139,7 @@ def _create_newcomer(game: Game) -> Player:
     return player_create(coach=coach, ruleset=game.ruleset)
 
 
-def _player_lock(player: Player | None) -> Player | None:
+def _lock_player(player: Player | None) -> Player | None:
     """Lock the player, so that of two simultaneous starts the second sees the first one's game."""
     if player is None:
         return None

@@ -58,7 +58,8 @@ ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role includes the rights of the 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The rights of a member of staff. ``given`` is the role, or empty; superusers need no role."""
+    """The rights of a member of staff. ``given`` is the role, empty without one; superusers have
+    all rights."""
 
     given: str = ""
     superuser: bool = False

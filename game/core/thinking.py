@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from game.models.decision import LONGEST
 
-MOST = 20_000  # the number of remembered moments, 200 bytes each
-# CLOCK_BOOTTIME also counts while the machine sleeps; it does not exist everywhere.
+MOST = 20_000  # the most stored moments, 200 bytes each
+# CLOCK_BOOTTIME also counts while the machine sleeps; not all systems have this clock.
 STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
 _lock = threading.Lock()

@@ -42,7 +42,7 @@ def throw_enter(
                 return played
             if (seq, entries) != (len(played.actions), played.entries):
                 raise StaleAction
-            return _correct(played, faces) if correction else _enter(played, faces)
+            return _correct_throw(played, faces) if correction else _enter_throw(played, faces)
     except IntegrityError as error:
         raise StaleAction from error
 
@@ -55,7 +55,7 @@ def _check(played: Played) -> None:
     kind_of(played.game).check_turn()
 
 
-def _enter(played: Played, faces: Sequence[int]) -> Played:
+def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
     if not played.state.waiting and not played.state.dice:
         played = decision_append(played=played, action=Hold(0))
     if not played.state.waiting:
@@ -65,7 +65,7 @@ def _enter(played: Played, faces: Sequence[int]) -> Played:
     return _store(played, faces, number=0)
 
 
-def _correct(played: Played, faces: Sequence[int]) -> Played:
+def _correct_throw(played: Played, faces: Sequence[int]) -> Played:
     """Correct a throw before the next decision; the earlier entry stays on record."""
     seq = len(played.actions) - 1
     number = played.game.throws.filter(seq=seq).count()

@@ -120,7 +120,7 @@ class DuelView:
 
     @property
     def warning(self) -> str:
-        alone = self.duel.lockstep or self.people < 2  # in lockstep, or against bots only
+        alone = self.duel.lockstep or self.people < 2  # true in lockstep, or against bots only
         return "" if alone or self.duel.finished_at else words.warning()
 
     @property
@@ -151,13 +151,15 @@ def challenge_view(
     """Return the view of an open challenge: its players, and its free seats."""
     mine = viewer.pk if viewer else None
     shown = [
-        _empty(seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present)
+        _build_free_seat(
+            seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present
+        )
         for seat in seats
     ]
     return DuelView(duel, shown)
 
 
-def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
+def _build_free_seat(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
     bot = bool(seat.player and seat.player.bot)
     return SeatView(
         number=seat.number,
@@ -203,7 +205,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         _find_seen_state(sitting, place == me, turns)
         for place, sitting in enumerate(shown.sittings)
     ]
-    seats = _seats(shown, onlooker, me, states)
+    seats = _list_seats(shown, onlooker, me, states)
     ends = _list_ends(shown, seats)
     verdict = _verdict(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
@@ -219,20 +221,20 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         bonus=[state.bonus if state else 0 for state in states],
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
         chips=_chips(shown, states),
-        status="" if shown.closed else _status(shown, seats),
+        status="" if shown.closed else _describe_turn(shown, seats),
         verdict=verdict,
         board=_board(shown, me, onlooker, verdict, guest),
-        tray=_tray(shown, guest) if me is None else None,
+        tray=_build_tray(shown, guest) if me is None else None,
         rematch=_rematch(shown.duel),
         decided=words.list_reasons(ends, me),
         turns=_turns(shown) if shown.finished else (),
-        records=_records(shown, me),
+        records=_list_records(shown, me),
         may_call_off=_may_call_off(shown, me),
         claim=_offer_claim(shown, me, onlooker.now),
     )
 
 
-def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
+def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
     """Return the viewer's record against each of the other players."""
     mine = shown.sittings[me].seat.player if me is not None else None
     if mine is None or not shown.finished:
@@ -256,12 +258,13 @@ def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
     """Return a row per turn with a cell per seat, None if the player left or the card is gone."""
     regrets = turn_regrets(shown)
     columns = [
-        _column(sitting, losses) for sitting, losses in zip(shown.sittings, regrets, strict=True)
+        _list_seat_turns(sitting, losses)
+        for sitting, losses in zip(shown.sittings, regrets, strict=True)
     ]
     return list(zip_longest(*columns))
 
 
-def _column(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
+def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[SeatTurn]:
     if sitting.played is None:
         return []
     state = sitting.played.state
@@ -294,7 +297,7 @@ def _find_seen_state(sitting: Sitting, mine: bool, turns: int) -> State | None:
     return sitting.state_until(turns)
 
 
-def _seats(
+def _list_seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
     # Luck and mistakes stay hidden until the end.
@@ -303,7 +306,7 @@ def _seats(
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
         plays = shown.may_play(place)
-        last = _last_box(sitting, state)
+        last = _format_last_box(sitting, state)
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
         seats.append(
@@ -313,7 +316,7 @@ def _seats(
                 mine=place == me,
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
-                state=_seat_state(shown, place),
+                state=_find_seat_state(shown, place),
                 exit=_describe_exit(sitting),
                 total=total,
                 news=last,
@@ -330,7 +333,7 @@ def _seats(
                 face=_face(sitting.seat.player),
                 short=labels.short_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
-                time_left=_time_left(shown, place, onlooker.now),
+                time_left=_format_time_left(shown, place, onlooker.now),
             )
         )
     return seats
@@ -350,7 +353,7 @@ def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
     return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
 
 
-def _last_box(sitting: Sitting, state: State | None) -> str:
+def _format_last_box(sitting: Sitting, state: State | None) -> str:
     """Return the last box that the seat filled, with points, or "" if the viewer may see none."""
     if state is None or sitting.played is None or not state.turn:
         return ""
@@ -372,7 +375,7 @@ def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | No
     return CardLine(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
 
 
-def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
+def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
     """Return a sentence on the current turn and who plays it, for a viewer without a card."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
@@ -392,8 +395,9 @@ def _find_tray_guest(
     return None
 
 
-def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
-    """Return the dice tray, or None at the end; it stays if no one rolls, so the page is stable."""
+def _build_tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
+    """Return the dice tray, or None at the end. The tray stays when no one rolls, so that the page
+    does not jump."""
     if shown.finished:
         return None
     return Board(start(shown.duel.rules), guest=guest)
@@ -452,7 +456,7 @@ def seat_name(seat: DuelSeat) -> str:
     return labels.player(seat.player) if seat.player else labels.nobody()
 
 
-def _seat_state(shown: DuelStanding, place: int) -> str:
+def _find_seat_state(shown: DuelStanding, place: int) -> str:
     course, rounds = shown.sittings[place].course, shown.rounds
     if course.left_at is not None:
         return "left"
@@ -473,7 +477,7 @@ def _explain_waiting(shown: DuelStanding, me: int) -> str:
     return words.waiting(names) if played else words.format_waiting_for_holds(names)
 
 
-def _time_left(shown: DuelStanding, place: int, now: datetime) -> str:
+def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
     """Return the time until others may go on without this player, or "" without other people."""
     until = None if shown.closed else shown.rounds.patient_until(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:

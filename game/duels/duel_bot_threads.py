@@ -23,7 +23,7 @@ class Runners:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._again: dict[str, bool] = {}  # by duel with a thread: whether to check again
+        self._again: dict[str, bool] = {}  # per duel with a thread: true to check again
 
     def wake(self, token: str) -> None:
         if not settings.DUEL_BOTS:

@@ -24,7 +24,7 @@ class DiceInDuel(PermissionDenied):
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
     beats = True
-    watched = False  # the duel has a link for watchers
+    watched = False  # the duel itself has the link for watchers
     thrown = False
     compared = True
 

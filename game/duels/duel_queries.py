@@ -75,7 +75,7 @@ class DuelStanding:
 
     @cached_property
     def rounds(self) -> DuelRounds:
-        return _rounds(self.duel, [sitting.course for sitting in self.sittings])
+        return _build_rounds(self.duel, [sitting.course for sitting in self.sittings])
 
     @property
     def finished(self) -> bool:
@@ -97,7 +97,8 @@ class DuelStanding:
         return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
-        """Return whether a clock has run out, or the duel has ended, without being stored."""
+        """Return whether a change has yet to be stored: a clock has run out, or the duel is
+        over."""
         deadline = self.rounds.next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
@@ -142,8 +143,8 @@ class DuelStanding:
 def standing(duel: Duel) -> DuelStanding:
     """Return the standing of the duel, in four queries for any number of seats."""
     seats = seats_of(duel)
-    courses = _courses(seats)
-    rounds = _rounds(duel, courses)
+    courses = _list_courses(seats)
+    rounds = _build_rounds(duel, courses)
     fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
 
     def dice(game: Game) -> Block:
@@ -168,10 +169,10 @@ def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
     if not seats or seats[0].duel.state != "running":
         return None
     place = next(place for place, seat in enumerate(seats) if seat.game_id == game.pk)
-    return _rounds(seats[0].duel, _courses(seats)), place
+    return _build_rounds(seats[0].duel, _list_courses(seats)), place
 
 
-def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
+def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
     assert duel.started_at is not None  # noqa: S101
     return DuelRounds(
         courses,
@@ -197,7 +198,7 @@ def _find_leaving_time(seat: DuelSeat) -> datetime | None:
     return seat.left_at
 
 
-def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
+def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     keys = [seat.game_id for seat in seats if seat.game_id]
     rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
     filled: dict[str, list[datetime]] = {key: [] for key in keys}

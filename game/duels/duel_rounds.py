@@ -76,7 +76,7 @@ class DuelRounds:
 
     @property
     def over(self) -> bool:
-        """True if all have finished, or too few players or no people are left."""
+        """True if all players who stayed have finished, or if one player or only bots are left."""
         alone = len(self.staying) < 2 or not self.people
         return alone or all(course.turns == self.turns for course in self.staying)
 
@@ -91,18 +91,19 @@ class DuelRounds:
             return False
         if course.bot:
             return all(person.turns > self.round for person in self.people)
-        return not self._unfixed(seat)
+        return not self._find_awaited_holders(seat)
 
     def waited_for(self, seat: int) -> list[int]:
-        """Return the seats that must finish the turn, or set a hold, before this one goes on."""
+        """Return the seats for which this seat waits: each of them must finish the turn or set a
+        hold."""
         if self.courses[seat].turns > self.round:
             return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
-        return self._unfixed(seat)
+        return self._find_awaited_holders(seat)
 
     def _stays_in_round(self, course: Course) -> bool:
         return course.left_at is None and course.turns == self.round
 
-    def _unfixed(self, seat: int) -> list[int]:
+    def _find_awaited_holders(self, seat: int) -> list[int]:
         """Return the seats whose players must set a hold before this seat's next roll falls."""
         throw = len(self.courses[seat].holds(self.round)) - 1
         if not self.lockstep or throw < 1:

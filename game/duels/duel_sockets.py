@@ -22,7 +22,7 @@ from game.pages.sockets.awaited_sockets import awaited_part
 from game.pages.sockets.common import Listener, NotShown, as_code, page_request
 
 TICK = 15.0  # seconds between two regular updates
-TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # differs in every rendering
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # new token in every rendering
 SOON = 0.05  # seconds after a deadline until the socket checks it
 
 
@@ -56,7 +56,7 @@ class DuelConsumer(Listener):
         """Send regular updates through the channel layer, so that a closed socket gets none."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
-            with suppress(ChannelFull):  # an update is waiting in a full channel
+            with suppress(ChannelFull):  # a full channel already contains an update
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:

@@ -136,7 +136,7 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     if not staying:
         return describe_deleted_card()
     if me is not None and seats[me].exit:
-        return _you_left(seats[me], _winner(staying))
+        return _you_left(seats[me], _find_winner(staying))
     if len(staying) == 1:
         return _explain_win_by_exits(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
@@ -144,7 +144,7 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
         return _watched(first, second)
     mine = seats[me]
     if mine.points < first.points:
-        return _compare_results(mine, _winner(staying))
+        return _compare_results(mine, _find_winner(staying))
     return _compare_results(mine, second if mine is first else first)
 
 
@@ -170,7 +170,7 @@ def list_reasons(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     flawless = not least.printed_lost
     return [
         DuelReason(least.cost_words, _best(best, mine, flawless=flawless)),
-        DuelReason(most.luck_words, _luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
+        DuelReason(most.luck_words, _describe_luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
     ]
 
 
@@ -186,7 +186,7 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> s
     return _("%(name)s played best and lost the fewest points.") % {"name": best[0].name}
 
 
-def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
+def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
     """Return a sentence about the luckiest players; ``unlucky``: everyone had bad luck."""
     if len(lucky) > 1:
         names = {"names": _names(lucky, mine)}
@@ -207,7 +207,7 @@ def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
     return ", ".join(_("you") if s is mine else s.name for s in seats)
 
 
-def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
+def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
     """Return the winner, or one entry with the names of all winners and without their luck."""
     best = max(seat.points for seat in staying)
     winners = [seat for seat in staying if seat.points == best]
@@ -244,14 +244,14 @@ def _watched(first: SeatEnd, second: SeatEnd) -> str:
     facts = _facts(first, second) | {"winner": first.name}
     if first.points == second.points:
         return _("A draw at %(by)s.") % facts
-    if _edge(first, second) < 0:
+    if _measure_edge(first, second) < 0:
         text = _("%(winner)s won with %(luck)s more points of luck, though %(name)s played better.")
         return text % facts
     return _("%(winner)s won by %(by)s.") % facts
 
 
 def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
-    facts, edge = _facts(mine, other), _edge(mine, other)
+    facts, edge = _facts(mine, other), _measure_edge(mine, other)
     if mine.points == other.points:
         return _draw(facts, edge)
     if mine.points < other.points:
@@ -284,8 +284,9 @@ def _draw(facts: dict[str, object], edge: float) -> str:
     return _("A draw.")
 
 
-def _edge(end: SeatEnd, other: SeatEnd) -> float:
-    """Return by how many printed points ``end`` played better; 0 if a seat was not judged."""
+def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
+    """Return how many fewer points the mistakes of ``end`` cost than those of ``other``, as
+    printed; 0 if a seat was not judged."""
     if end.equation is None or other.equation is None:
         return 0.0
     return other.equation.printed_lost - end.equation.printed_lost
@@ -297,6 +298,6 @@ def _facts(end: SeatEnd, other: SeatEnd) -> dict[str, object]:
     return {
         "name": other.name,
         "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
-        "edge": phrases.points(abs(_edge(end, other))),
+        "edge": phrases.points(abs(_measure_edge(end, other))),
         "luck": phrases.points(abs(lucks[0] - lucks[1])),
     }

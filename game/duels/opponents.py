@@ -15,9 +15,9 @@ from solver.arena.results import stored
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
-CHANCE = "random"  # plays at random
-PERFECT = "optimal"  # plays by all rules
-GENTLE = "greedy"  # plays by all rules, and a beginner can win
+CHANCE = "random"  # the bot that plays at random
+PERFECT = "optimal"  # the perfect bot, which plays in every ruleset
+GENTLE = "greedy"  # the bot that plays in every ruleset and can lose to a beginner
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Opponent:
 def opponents(rules: Ruleset) -> list[Opponent]:
     """Return the bots that play by these rules, the strongest first, unknown strengths last."""
     programs = [
-        Opponent(player.id, _mean(player, rules))
+        Opponent(player.id, _find_mean(player, rules))
         for player in PLAYERS.values()
         if player.plays(rules)
     ]
@@ -40,7 +40,7 @@ def opponents(rules: Ruleset) -> list[Opponent]:
     )
 
 
-def _mean(player: PlayerEntry, rules: Ruleset) -> float | None:
+def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     """Return a bot's exact average score, from the lab or, for perfect play, from the value table;
     else None.
 
@@ -108,7 +108,8 @@ class Ladder:
 
 
 def ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
-    """Return the bots in order, with ``wanted`` or else the next stronger bot as proposed."""
+    """Return the bots in order, and propose the bot ``wanted``, or else the next bot stronger than
+    the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
     first = proposed or next_opponent(programs, level)
     others = [program for program in programs if program is not first]

@@ -68,17 +68,19 @@ def authorization(endpoint: str, site: str) -> str:
         "exp": int(time()) + SIGNED,
         "sub": site,
     }
-    token = ".".join(_coded(json.dumps(part).encode()) for part in ({"alg": "ES256"}, claims))
+    token = ".".join(
+        _encode_base64(json.dumps(part).encode()) for part in ({"alg": "ES256"}, claims)
+    )
     halves = decode_dss_signature(_key().sign(token.encode(), ECDSA(SHA256())))
     signature = b"".join(half.to_bytes(HALF) for half in halves)
-    return f"vapid t={token}.{_coded(signature)}, k={public_key()}"
+    return f"vapid t={token}.{_encode_base64(signature)}, k={public_key()}"
 
 
 def public_key() -> str:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     point = _key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return _coded(point)
+    return _encode_base64(point)
 
 
 @cache
@@ -90,7 +92,7 @@ def _key() -> "EllipticCurvePrivateKey":
     return derive_private_key(1 + int.from_bytes(seed) % (ORDER - 1), SECP256R1())
 
 
-def _coded(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     return urlsafe_b64encode(data).decode().rstrip("=")
 
 

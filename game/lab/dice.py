@@ -55,14 +55,14 @@ PLACES = max(
 
 
 def roll_in_chunks(master: bytes, dice: int) -> Iterator[list[int]]:
-    """Yield chunks of faces, game after game, rolled by the function that rolls the games' dice."""
-    every = chain.from_iterable(_game(master, number) for number in count())
+    """Roll ``dice`` dice as the site's games do; yield their faces in lists of limited length."""
+    every = chain.from_iterable(_roll_game(master, number) for number in count())
     left = islice(every, dice)
     while chunk := list(islice(left, CHUNK * len(PLACES))):
         yield chunk
 
 
-def _game(master: bytes, number: int) -> Iterator[int]:
+def _roll_game(master: bytes, number: int) -> Iterator[int]:
     seed = hmac.digest(master, b"%d" % number, "sha256")
     return (die(seed, turn, roll, slot) for turn, roll, slot in PLACES)
 
@@ -130,7 +130,7 @@ class ThrowsForm(forms.Form):
             try:
                 self.cleaned_data["faces"] = self._read(file)
             except BadFaces as wrong:
-                kept = isinstance(wrong, NotAFace | NotAThrow) and self._keep(file)
+                kept = isinstance(wrong, NotAFace | NotAThrow) and self._show_file_text(file)
                 self.add_error("file" if file and not kept else "throws", explain_error(wrong))
         return self.cleaned_data
 
@@ -144,8 +144,9 @@ class ThrowsForm(forms.Form):
         text = decode_text(file.read()) if file else self.cleaned_data["throws"]
         return parse_faces(text, self.places)
 
-    def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
-        """Show the text of a faulty file in an empty rolls field; return whether it was empty."""
+    def _show_file_text(self, file: "UploadedFile[bytes] | None") -> bool:
+        """Copy a faulty file's text into the rolls field if the field is empty; return whether it
+        was."""
         if file is None or self.cleaned_data["throws"].strip():
             return False
         file.seek(0)

@@ -89,10 +89,14 @@ class LabLearner:
     @property
     def numbers(self) -> str:
         """The tables behind the charts, as HTML that the reader can unfold."""
-        tables = [self._turns(), self._boxes(), *([self._curve()] if self.facts["curve"] else [])]
+        tables = [
+            self._make_turns_table(),
+            self._boxes(),
+            *([self._make_curve_table()] if self.facts["curve"] else []),
+        ]
         return drawn([Folded(_("Show the numbers behind the charts"), tables)])
 
-    def _turns(self) -> TextTable:
+    def _make_turns_table(self) -> TextTable:
         costs = enumerate(self.facts["regret_by_turn"], start=1)
         rows = [[str(turn), phrases.points(cost, 3)] for turn, cost in costs]
         return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
@@ -110,7 +114,7 @@ class LabLearner:
         ]
         return TextTable(f"{_('By box')}: {self.name}", head, rows)
 
-    def _curve(self) -> TextTable:
+    def _make_curve_table(self) -> TextTable:
         head = [_("Training games"), _("Seconds on one processor"), _("Mean")]
         rows = [
             [
@@ -185,25 +189,25 @@ def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
     )
     left = facts["throws_left"]
     return Misplayed(
-        card=_card(rules, facts["filled"], facts["upper"]),
+        card=_format_card(rules, facts["filled"], facts["upper"]),
         dice=phrases.dice(facts["dice"]),
         left=ngettext("%(left)s roll left", "%(left)s rolls left", left) % {"left": left},
-        choice=_choice(rules, facts["choice"]),
-        best=_choice(rules, facts["best"]),
+        choice=_format_choice(rules, facts["choice"]),
+        best=_format_choice(rules, facts["best"]),
         cost=phrases.points(facts["cost"], DIGITS),
         often=_("1 game in %(games)s") % {"games": whole(round(1 / facts["share"]))},
         explore=f"{reverse('explore')}?{explore_query(position)}",
     )
 
 
-def _card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
+def _format_card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
     if not filled:
         return _("Empty card")
     names = ", ".join(phrases.box(rules, box) for box in filled)
     return _("Filled: %(boxes)s; upper total %(upper)s") % {"boxes": names, "upper": upper}
 
 
-def _choice(rules: Ruleset, choice: Any) -> str:
+def _format_choice(rules: Ruleset, choice: Any) -> str:
     if isinstance(choice, str):
         return phrases.box(rules, choice)
     return phrases.held(tuple(choice), rules)

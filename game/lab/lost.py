@@ -48,11 +48,11 @@ class PlayerLost:
 
     @property
     def costliest(self) -> str:
-        return _costliest(self.rules, self.facts["regret_by_box"])
+        return _format_costliest_box(self.rules, self.facts["regret_by_box"])
 
     @property
     def most_missed(self) -> str:
-        return _costliest(self.rules, self.facts["regret_by_best_box"])
+        return _format_costliest_box(self.rules, self.facts["regret_by_best_box"])
 
     @property
     def boxes(self) -> str:
@@ -72,7 +72,7 @@ class PlayerLost:
 
     @property
     def answer(self) -> str:
-        """A sentence about which cost the player more, its boxes or its holds."""
+        """A sentence that compares the points lost by the player's boxes and by its holds."""
         facts = {
             "name": self.name,
             "lost": phrases.points(self.regret),
@@ -112,7 +112,7 @@ def _list_short_names(rules: Ruleset) -> list[str]:
     return [*throws, _("Box")]
 
 
-def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
+def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:
     box = max(costs, key=lambda name: costs[name])
     return f"{phrases.box(rules, box)} ({phrases.points(costs[box])})"
 

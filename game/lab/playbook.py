@@ -56,7 +56,7 @@ class AskedBook:
     """The playbook that the page's URL describes."""
 
     size: str
-    lines: list[tuple[BookRule, bool]]  # each rule, and true if it is off
+    lines: list[tuple[BookRule, bool]]  # each rule, and true if the rule is switched off
     scratch: tuple[str, ...]
 
     @property
@@ -95,7 +95,7 @@ def _read_places(query: QueryDict, name: str) -> list[int]:
 
 
 def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
-    """Return the items moved to the given places, counted from 1; other items keep their order."""
+    """Reorder items: ``places[n]`` is the new position of item n, counted from 1. Return a list."""
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
@@ -170,7 +170,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """A rule on the page. ``learned`` is its place in the order of learning (0: not learned)."""
+    """A rule on the page. ``learned`` is 1 for the rule learned first, 0 for a rule not learned."""
 
     rule: BookRule
     text: str

@@ -88,7 +88,8 @@ class LabPlayer:
 
     @property
     def distance(self) -> str:
-        """The share of games in another ten-point group than in the study; "" if not published."""
+        """The percentage of games that must move to another range of ten points to match the study;
+        "" if the study has no scores of this player."""
         if self.published is None:
             return ""
         return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
@@ -102,7 +103,8 @@ def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
 
 
 def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
-    """Return the players with results, without players that equal another when playing alone."""
+    """Return the players with results. Omit those that play a game alone exactly as another
+    does."""
     players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
@@ -112,7 +114,7 @@ def percent(share: float) -> str:
 
 
 def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
-    """Return an HTML table of scores per ten points; it omits rare, unpublished groups."""
+    """Return an HTML table of the share of games in each range of ten points; omit rare ranges."""
     nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
         best.in_tens() if best else nothing,
@@ -156,7 +158,7 @@ def draw_distributions(
 def draw_against_published(
     title: str, exact: Distribution, theirs: Published, *, alone: bool = False
 ) -> str:
-    """Draw the exact and the published scores as SVG histograms, in groups of ten points."""
+    """Draw the exact and the published scores as SVG histograms with bars of ten points."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
     description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
@@ -167,7 +169,8 @@ GAMES = 1000  # games for which the page shows the expected points
 
 
 def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
-    """Return HTML tables: a tournament of all players, and all pairs. None without results."""
+    """Return two HTML tables: a tournament of all players, and the chance of each player to beat
+    each other player. Return None if no results are stored."""
     exact = standing(rules)
     names = [str(PLAYERS[name].name) for name in exact.names]
     if not names:

@@ -94,7 +94,7 @@ def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
     """Return the stored test with this seed, or None if it is missing or damaged."""
     path = path_of_test(seed, rules)
     try:
-        if seed == SEED and not path.exists():  # the games come with the program
+        if seed == SEED and not path.exists():  # the games for this seed come with the program
             facts = dict(stored_facts(rules).get("same_dice", {}))
         else:
             facts = json.loads(path.read_text())
@@ -114,7 +114,7 @@ class LabGames:
     """A person's lab games on the dice of one seed, by game number.
 
     Only the first finished game of a number counts, because the player knows the dice of a later
-    one. ``known`` are the finished numbers of which the player had given up a game before.
+    one. ``known`` has the finished numbers of which the player had given up an earlier game.
     """
 
     under_way: Mapping[int, Game] = field(default_factory=dict)
@@ -161,14 +161,16 @@ def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> Sam
     known = {number: game for number, game in columns.items() if game is not None}
     if not known:
         return test
-    rows = [_row(row, known.get(number)) for number, row in enumerate(test.games, start=1)]
+    rows = [
+        _add_column_to_row(row, known.get(number)) for number, row in enumerate(test.games, start=1)
+    ]
     players = [YOU, *test.facts["players"]]
     return SameDice(test.seed, test.rules, test.facts | {"players": players, "games": rows})
 
 
 def make_column(game: Game, coach: Advisor | None) -> Column | None:
-    """Return the person's game with the cost of each decision; calculate costs that are not stored.
-    None if that needs a missing value table."""
+    """Return the person's game with the cost of each decision. Calculate costs that are not stored;
+    return None if the value table for this calculation is missing."""
     decisions = list(game.decisions.all())
     actions = [decision.action for decision in decisions]
     costs = [
@@ -180,8 +182,8 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
     return judge_game(YOU, dice_of(game), actions, coach) if coach else None
 
 
-def _row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
-    """Return a game's row with the person's game as its first column, None if not played."""
+def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
+    """Return a game's row with the person's game as first column; it is None if not played."""
     facts, difference = None, None
     if mine is not None:
         facts = game_facts(mine)

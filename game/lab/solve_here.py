@@ -37,7 +37,7 @@ def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "lab_url": lab_url("lab", rules),
         "size": _size(),
         "levels": [(filled, comb(boxes, filled)) for filled in range(boxes, -1, -1)],
-        "words": _words(rules),
+        "words": _make_words(rules),
     }
     return render(request, "lab/solve_here.html", context)
 
@@ -53,7 +53,7 @@ def _size() -> str:
     return f"{round(program.stat().st_size / 1000)}{phrases.NO_BREAK}kB"
 
 
-def _words(rules: Ruleset) -> dict[str, object]:
+def _make_words(rules: Ruleset) -> dict[str, object]:
     """Return the page's text patterns for moves; its script fills in dice, boxes and points."""
     places = {"points": "%(points)s", "name": "%(name)s"}
     return {

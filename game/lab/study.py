@@ -104,11 +104,13 @@ class SourceLine:
 @never_cache
 @require_safe
 def sources(request: PlayRequest) -> HttpResponse:
-    works = [(work, [_line(number) for number in work.numbers]) for work in cited_works()]
+    works = [
+        (work, [_make_source_line(number) for number in work.numbers]) for work in cited_works()
+    ]
     return render(request, "lab/sources.html", {"works": works})
 
 
-def _line(cited: CitedNumber) -> SourceLine:
+def _make_source_line(cited: CitedNumber) -> SourceLine:
     words, number = cited.where
     return SourceLine(
         phrases.points(float(cited.value), len(cited.value.partition(".")[2])),

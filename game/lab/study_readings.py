@@ -41,7 +41,7 @@ class ReadingLine:
     median: int
     off: str
     chi_squared: str
-    repeats: tuple[int, ...]  # the numbers of printed holds and boxes that it repeats
+    repeats: tuple[int, ...]  # numbers of the printed holds and boxes that this reading repeats
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class ReadStrategy:
         for number, candidate in enumerate(self.found):
             usual = candidate.bonus_from == RULES.bonus_threshold and not candidate.dice_stay
             if number < SHOWN or (usual and candidate.reading in {plain, lab}):
-                yield _line(
+                yield _make_reading_line(
                     candidate,
                     _("used by the lab's player") if usual and candidate.reading == lab else "",
                 )
@@ -120,7 +120,7 @@ def _range(candidates: list[Candidate]) -> dict[str, str]:
     return {"least": phrases.points(min(means), 2), "most": phrases.points(max(means), 2)}
 
 
-def _line(candidate: Candidate, note: str) -> ReadingLine:
+def _make_reading_line(candidate: Candidate, note: str) -> ReadingLine:
     return ReadingLine(
         "; ".join(_(option.says) for option in candidate.options),
         note,

@@ -35,7 +35,7 @@ def _is_current(source: Path) -> bool:
 
 def _compile(source: Path) -> Path:
     """Compile a .po file and return the .mo file; replace an existing one in a single step."""
-    # Read the time before the text, so that a later write makes the source newer.
+    # Read the file's time before its text, so that a later write counts as newer.
     written = source.stat().st_mtime_ns
     target = source.with_suffix(".mo")
     new = target.with_name(f".{os.getpid()}.mo")

@@ -68,7 +68,9 @@ def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
 def list_unsafe_settings(hosts: list[str]) -> list[str]:
     """Return the settings that a public site still needs; [] if all host names are local."""
     public = [host for host in hosts if is_public(host)]
-    return [f"{text} ({public[0]} is public)" for text in _what_to_set()] if public else []
+    return (
+        [f"{text} ({public[0]} is public)" for text in _list_missing_settings()] if public else []
+    )
 
 
 def is_public(host: str) -> bool:
@@ -79,7 +81,7 @@ def is_public(host: str) -> bool:
         return name == "*" or ("." in name and name.rpartition(".")[2] not in HERE)
 
 
-def _what_to_set() -> Iterator[str]:
+def _list_missing_settings() -> Iterator[str]:
     if settings.DEBUG:
         yield "DEBUG=0, or remove it: DEBUG pages show everyone settings and source"
     if not settings.HTTPS:

@@ -12,15 +12,15 @@ from django.core.management import call_command
 
 from game.pages.requests.readiness import MANIFEST, stale_files
 
-NOTE = ".collected"  # in the folder of the collected files, so that it is deleted with them
+NOTE = ".collected"  # marker in the static folder, deleted together with the static files
 
 
 def collect() -> bool:
     """Collect static files if they changed; return whether they did."""
-    sources = _sources()
+    sources = _fingerprint_sources()
     if _read_note() == _note(sources):
         return False
-    for name in stale_files():  # collectstatic would keep them if the new version is older
+    for name in stale_files():  # collectstatic would keep stale files of a newer version
         (_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
     (_root() / NOTE).write_text(_note(sources))
@@ -43,11 +43,11 @@ def _note(sources: str) -> str:
     return f"{sources}\n{hashlib.sha256(manifest).hexdigest()}\n"
 
 
-def _sources() -> str:
-    return hashlib.sha256("\n".join(sorted(_facts())).encode()).hexdigest()
+def _fingerprint_sources() -> str:
+    return hashlib.sha256("\n".join(sorted(_list_facts())).encode()).hexdigest()
 
 
-def _facts() -> Iterator[str]:
+def _list_facts() -> Iterator[str]:
     yield f"{settings.STATIC_URL} {settings.STORAGES['staticfiles']}"
     yield f"django {version('django')} whitenoise {version('whitenoise')}"
     for finder in get_finders():

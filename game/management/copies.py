@@ -95,11 +95,11 @@ def describe_database() -> str:
 
 @contextmanager
 def site_lock(*, alone: bool) -> Iterator[bool]:
-    """Hold the site's lock; yield whether this process got the lock.
+    """Lock the site until the block ends; yield whether this process got the lock.
 
-    Servers share the lock; a restore needs it ``alone``. With SQLite it is a file lock, which the
-    system releases when a process ends. With PostgreSQL, any session counts as a lock, because a
-    server always has a session.
+    Servers share the lock; a restore sets ``alone``, so no server may hold it. SQLite has a lock
+    file, which the system releases when a process ends. PostgreSQL has no lock: any other session
+    of the database counts, because a running server always has a session.
     """
     if connection.vendor != "sqlite":
         yield not (alone and _count_sessions())
@@ -107,7 +107,7 @@ def site_lock(*, alone: bool) -> Iterator[bool]:
     database = Path(connection.settings_dict["NAME"])
     try:
         file = database.with_name(f".{database.name}.lock").open("ab")
-    except OSError:  # the folder is away: a server waits for it, and a restore is impossible
+    except OSError:  # the folder is missing: a server waits, and a restore is impossible
         yield not alone
         return
     with file:
@@ -155,7 +155,7 @@ def copy_to(path: Path) -> str:
         elif connection.vendor == "postgresql":
             if too_old := old_pg_dump():
                 raise CommandError(too_old)
-            _run("pg_dump", "--format=custom", f"--file={new}")
+            _run_postgres_program("pg_dump", "--format=custom", f"--file={new}")
         else:
             raise CommandError(f"copy the database with the tools of {connection.vendor}")
         with open(new, "rb") as file:
@@ -221,7 +221,8 @@ def old_pg_dump() -> str:
 
 @dataclass(frozen=True)
 class PutBack:
-    """A new database with a restored backup, after the migration and the replay of its games."""
+    """The result of restoring a backup into a new database: its name, its games, and their
+    faults."""
 
     database: str
     games: int
@@ -230,14 +231,17 @@ class PutBack:
 
 @contextmanager
 def put_back(path: Path) -> Iterator[PutBack]:
-    """Restore a backup into a new database, migrate it, replay its games; drop it at the end."""
+    """Restore a backup into a new database, migrate it and replay its games; yield the result.
+    Drop the new database at the end, unless it has replaced the site's database."""
     if not path.is_file():
         raise CommandError(f"there is no file {path}. {UNCHANGED}")
-    with _new_database() as name:
+    with _create_temporary_database() as name:
         if connection.vendor == "sqlite":
             _fill_sqlite(name, path)
         else:
-            _run("pg_restore", "--single-transaction", "--no-owner", str(path), database=name)
+            _run_postgres_program(
+                "pg_restore", "--single-transaction", "--no-owner", str(path), database=name
+            )
         with _connect_to(name):
             if not has_tables():
                 raise CommandError(f"{path} is not a copy of this site's database. {UNCHANGED}")
@@ -269,7 +273,7 @@ def keep_present() -> str:
         for end in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.replace(f"{database}{end}", f"{path}{end}")
-                os.utime(f"{path}{end}")  # it is today's copy, however old the file is
+                os.utime(f"{path}{end}")  # the file counts as today's copy, whatever its own date
         return f"{path}: the former file, which could not be read ({error})"
 
 
@@ -288,7 +292,7 @@ def exchange(name: str) -> None:
         with transaction.atomic():
             cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
             cursor.execute(f"ALTER DATABASE {new} RENAME TO {quoted}")
-        with suppress(DatabaseError):  # the dated copy has it, and the next restore tries again
+        with suppress(DatabaseError):  # the dated copy has the data; the next restore tries again
             cursor.execute(f"DROP DATABASE {former}")
 
 
@@ -300,7 +304,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
         try:
             (verdict,) = source.execute("PRAGMA integrity_check").fetchone()
             source.backup(target)
-        except sqlite3.OperationalError:  # a full disk is no fault of the copy
+        except sqlite3.OperationalError:  # a full disk does not mean a damaged copy
             raise
         except sqlite3.DatabaseError as error:
             raise CommandError(
@@ -311,7 +315,7 @@ def _fill_sqlite(name: str, path: Path) -> None:
 
 
 @contextmanager
-def _new_database() -> Iterator[str]:
+def _create_temporary_database() -> Iterator[str]:
     """Yield the name of a new database; drop the database at the end, unless it was renamed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR, prefix=".restore.") as folder:
@@ -367,7 +371,7 @@ def _disconnect() -> None:
         connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has it
 
 
-def _run(program: str, *options: str, database: str = "") -> None:
+def _run_postgres_program(program: str, *options: str, database: str = "") -> None:
     """Run a program of PostgreSQL with the database address and password from the settings."""
     wanted = connection.settings_dict | ({"NAME": database} if database else {})
     args, more = connection.client.settings_to_cmd_args_env(wanted, [])

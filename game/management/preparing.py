@@ -34,7 +34,8 @@ Tell = Callable[[str], object]
 def make_ready(
     tell: Tell, *, copy: bool = True, check: Callable[[], object] = lambda: None
 ) -> None:
-    """Prepare the site for serving; call ``check`` after the rules are solved, before migrating."""
+    """Prepare the site for serving: solve the default ruleset, call ``check``, migrate the
+    database."""
     if too_old := database_too_old():
         raise CommandError(too_old)
     with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as collector:
@@ -64,7 +65,7 @@ def make_ready(
 
 
 def needs_stop(operations: Sequence[Operation]) -> bool:
-    """Return whether a running server of the old version fails with these migration operations."""
+    """Return whether these migrations would break a server that still runs the old version."""
 
     def harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
@@ -85,7 +86,7 @@ def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
     if copy:
         path = make_dated_path(BEFORE_UPDATE)
         tell(copy_to(path))
-    if not first.exists():  # else an earlier update failed, and its copy is the way back
+    if not first.exists():  # a copy from a failed earlier update must stay, to go back to it
         write_whole(first, str(path) if copy else "(the copy that you made by other means)")
     try:
         call_command("migrate", verbosity=0)

@@ -18,7 +18,8 @@ from solver.statistics.likeness import chance
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A player's ranked games. An honest expert loses this little with at most this ``chance``."""
+    """A player's ranked games. ``chance`` is the highest probability that an honest expert would
+    lose as few points."""
 
     name: str
     code: str

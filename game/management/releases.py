@@ -47,9 +47,9 @@ def exchange(version: str) -> None:
         raise SystemExit(f"{here} is served but not ready: first fix what `./yatzy doctor` shows.")
     folder = build(version)
     there = folder.name
-    signal(SIGHUP, SIG_IGN)  # a lost connection interrupts nothing; Ctrl+C goes back
+    signal(SIGHUP, SIG_IGN)  # a lost connection does not stop the update; Ctrl+C undoes it
     if not _succeeds(folder / "yatzy", "update", cwd=folder):
-        if served:  # the static files may be new already
+        if served:  # the static files may already belong to the new release
             _succeeds(ROOT / "yatzy", "update", cwd=ROOT)
         raise SystemExit(f"The update failed: the site still serves {here}.")
     point(link, folder)

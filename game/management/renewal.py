@@ -18,7 +18,7 @@ NAME = re.compile(r"[\w.-]+")
 
 def renew() -> None:
     if list_differing_packages():
-        # the system's Python, because that of .venv has no pip
+        # the system's Python, because the Python of .venv has no pip
         python = Path(sys.base_prefix) / "bin" / "python3"
         _run(python, ROOT / "install.py", "site")
     _run(sys.executable, "-m", "game.management.catalogues")
@@ -28,13 +28,15 @@ def list_differing_packages() -> list[str]:
     """Return the installed packages that differ from constraints.txt, and the missing ones."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"^([\w.-]+)==(\S+)$", text, re.MULTILINE)
-    versions = ((name, _installed(name), wanted) for name, wanted in pinned)
+    versions = ((name, _find_installed_version(name), wanted) for name, wanted in pinned)
     differ = [
         f"{name} {here}, not {wanted}"
         for name, here, wanted in versions
         if here not in {"", wanted}
     ]
-    return differ + [f"{name} is missing" for name in _list_required() if not _installed(name)]
+    return differ + [
+        f"{name} is missing" for name in _list_required() if not _find_installed_version(name)
+    ]
 
 
 def _list_required() -> Iterator[str]:
@@ -44,7 +46,7 @@ def _list_required() -> Iterator[str]:
             yield name[0]
 
 
-def _installed(name: str) -> str:
+def _find_installed_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from solver.rules import MOST_BOXES, MOST_DICE, MOST_THROWS, Action, Hold, Score
 
-# The most rolls of a turn: its own, and all rolls that earlier turns could save.
+# The most rolls of a turn: the turn's own rolls, and all saved rolls of earlier turns.
 LONGEST_TURN = MOST_THROWS + (MOST_BOXES - 1) * (MOST_THROWS - 1)
 LONGEST = 2**31 - 1  # milliseconds, the highest number of the column: 24 days
 
@@ -35,8 +35,8 @@ class Decision(models.Model):
         ),
     )
     created_at = models.DateTimeField()
-    # The solver's values at the decision; null for the first roll of a turn, which is no decision,
-    # and if the server had no table.
+    # The solver's values at the decision. Null for the first roll of a turn, which is no decision,
+    # and null if the server had no value table.
     best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
     value = models.FloatField(null=True, help_text=_("Value of the chosen hold or box."))
     regret = models.FloatField(null=True, help_text=_("Cost of the move, in points."))

@@ -29,7 +29,7 @@ def canonical_label(label: str) -> str:
     """Return the label in a canonical form: without case, width, composition, blanks and invisible
     characters."""
     before = None
-    while label != before:  # removing a character may join a letter and its accent
+    while label != before:  # removing a character can bring a letter and an accent together
         before, label = label, normalize("NFKC", normalize("NFKC", label).casefold())
         label = "".join(character for character in label if category(character) not in UNSEEN)
         label = INVISIBLE.sub("", label)

@@ -2,7 +2,7 @@
 
 import secrets
 
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without the similar i l o 0 1
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without i l o 0 1, which look similar
 
 
 def _token(length: int) -> str:

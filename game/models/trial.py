@@ -126,7 +126,7 @@ class Trial(models.Model):
         help_text="Shown on pages that the trial closes. The trial does not close by itself.",
     )
     facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
-    # By the name of an arm and the moment; see `trials/design/texts.py`.
+    # Texts by arm name and moment; see `trials/design/texts.py`.
     texts = models.JSONField("participant texts", default=dict, editable=False)
     looks = models.PositiveSmallIntegerField(
         "planned analyses of the comparison, including the last one",
@@ -315,8 +315,8 @@ class Participant(models.Model):
     strategy = models.CharField(max_length=8, choices=answerable(Strategy), blank=True, default="")
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    screened_out_at = models.DateTimeField(null=True, blank=True)  # when an answer excluded them
-    failed_check = models.BooleanField(default=False)  # an attention check excluded them
+    screened_out_at = models.DateTimeField(null=True, blank=True)  # time of exclusion by an answer
+    failed_check = models.BooleanField(default=False)  # true after a failed attention check
 
     class Meta:
         verbose_name = "participant"
@@ -435,7 +435,7 @@ class TrialEvent(models.Model):
     participant = models.ForeignKey(
         Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="events"
     )
-    # The choices are not in the column, so that a new kind of event needs no migration.
+    # The column lists no choices, so that a new kind of event needs no migration.
     kind = models.CharField(max_length=24)
     at = models.DateTimeField()
     detail = models.JSONField(default=dict, blank=True)

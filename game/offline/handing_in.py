@@ -26,13 +26,13 @@ Moves = Sequence[tuple[State, Action]]
 class SentGame:
     """A finished game from a device: decisions with the state before each, and the end state."""
 
-    name: str  # chosen by the device, equal each time it sends the game
+    name: str  # name that the device chose for the game; stays the same when sent again
     moves: Moves
     end: State
-    total: int  # as the device showed it
+    total: int  # points that the device showed
     began: datetime
     ended: datetime
-    coach: str = Game.Coach.OFF  # the skill estimate leaves out games with help
+    coach: str = Game.Coach.OFF  # the skill estimate excludes games with help
     hints: int = 0
 
 
@@ -53,7 +53,7 @@ def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
         raise Refused(str(OwnGame()))
     nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
     with transaction.atomic():
-        if player is not None:  # requests of one player wait for each other
+        if player is not None:  # handle requests of one player one after another
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None

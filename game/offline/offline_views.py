@@ -48,14 +48,14 @@ class OfflineCard:
 def cards() -> Iterator[OfflineCard]:
     for rules in RULESETS.values():
         board = OfflineBoard(start(rules), may_act=True, level=Game.Coach.LIVE)
-        yield OfflineCard(board, _facts(rules, board))
+        yield OfflineCard(board, _make_board_facts(rules, board))
 
 
 def blank_die() -> Die:
     return Die(0, 1, held=False, fresh=True)
 
 
-def _facts(rules: Ruleset, board: Board) -> dict[str, Any]:
+def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
     rows = {row.id: row for row in (*board.upper, *board.lower)}
     upper = {row.id for row in board.upper}
     names = ("name", "hint", "key", "maximum")
@@ -231,7 +231,7 @@ def hand_in(request: PlayRequest) -> JsonResponse:
         check_start(request, player)
         if not form.is_valid():
             text = " ".join(str(error) for errors in form.errors.values() for error in errors)
-            # An older worker sends "text"; after status 409 it offers the game again.
+            # An older service worker sends "text", and offers the game again after status 409.
             return JsonResponse({"told": text}, status=400 if "turns" in request.POST else 409)
         game = game_hand_in(player=player, sent=form.sent)
     except Refused as refusal:

@@ -74,24 +74,24 @@ def service_worker(request: PlayRequest) -> HttpResponse:
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
     drawn = away_page() + stored_page()
-    shown = {reverse("offline_stored"): _spoken("offline_stored")}
+    shown = {reverse("offline_stored"): _format_language_url("offline_stored")}
     if plays:
         kept.append(reverse("offline_facts"))
         drawn += table_page() + "".join(rules.hash for rules in RULESETS.values())
         shown |= dict.fromkeys(
-            (reverse("play"), reverse("offline_table")), _spoken("offline_table")
+            (reverse("play"), reverse("offline_table")), _format_language_url("offline_table")
         )
     version = hashlib.sha256(("\n".join(kept) + drawn).encode()).hexdigest()[:16]
     context = {
         "version": version,
         "shell": kept,
         "shelf": static(SHELF),
-        "offline": _spoken("offline"),
+        "offline": _format_language_url("offline"),
         "pages": shown.items(),
         "icon": static(ICONS[0][0]),
     }
     return render(request, "service-worker.js", context, content_type="text/javascript")
 
 
-def _spoken(name: str) -> str:
+def _format_language_url(name: str) -> str:
     return f"{reverse(name)}?in={get_language()}"

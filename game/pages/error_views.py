@@ -109,13 +109,13 @@ def _make_trouble_response(request: HttpRequest, trouble: Trouble) -> HttpRespon
     elif getattr(request, "htmx", False):  # the page shows the message in place and keeps its board
         response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
     else:
-        response = HttpResponse(_page(request, trouble), status=trouble.status)
+        response = HttpResponse(_render_error_page(request, trouble), status=trouble.status)
     response["Retry-After"] = str(trouble.retry_after)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _page(request: HttpRequest, trouble: Trouble) -> str:
+def _render_error_page(request: HttpRequest, trouble: Trouble) -> str:
     context = {
         "text": trouble.text,
         "address": request.get_full_path(),

@@ -100,7 +100,7 @@ def write_csv(player: Player | None, out: Writable) -> None:
     for game in games_of(player):
         facts = game_facts(game) | {
             "added": disarm_formulas(game.added)
-        }  # opponents wrote parts of it
+        }  # opponents wrote parts of these texts
         writer.writerows(facts | decision for decision in decision_facts(game))
 
 
@@ -143,31 +143,36 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
     lists = player.position_lists.prefetch_related("positions")
     parties = player.parties.order_by("created_at").prefetch_related("seats")
     return {
-        "player": _fields(player),
-        "account": _fields(player.user) if player.user else None,
-        "skill": {} if hidden else _skills(player),
-        "games": [_whole_game(game, hidden) for game in games_of(player)],
-        "duels": [_duel(seat) for seat in _seats(player)],
+        "player": _collect_fields(player),
+        "account": _collect_fields(player.user) if player.user else None,
+        "skill": {} if hidden else _collect_skills(player),
+        "games": [_export_game(game, hidden) for game in games_of(player)],
+        "duels": [_export_duel(seat) for seat in _query_seats(player)],
         "tables": [
-            _fields(party)
-            | {"seats": [_fields(seat) | {"game": seat.game_id} for seat in party.seats.all()]}
+            _collect_fields(party)
+            | {
+                "seats": [
+                    _collect_fields(seat) | {"game": seat.game_id} for seat in party.seats.all()
+                ]
+            }
             for party in parties
         ],
         "drill": [
-            _fields(card)
-            | {"attempts": [_fields(attempt, hidden) for attempt in card.attempts.all()]}
+            _collect_fields(card)
+            | {"attempts": [_collect_fields(attempt, hidden) for attempt in card.attempts.all()]}
             for card in cards
         ],
-        "five_a_day": [_fields(answer, hidden) for answer in player.five_answers.all()],
+        "five_a_day": [_collect_fields(answer, hidden) for answer in player.five_answers.all()],
         "lists": [
-            _fields(kept) | {"positions": [_fields(position) for position in kept.positions.all()]}
+            _collect_fields(kept)
+            | {"positions": [_collect_fields(position) for position in kept.positions.all()]}
             for kept in lists
         ],
-        "reminders": [_fields(reminder) for reminder in player.reminders.all()],
+        "reminders": [_collect_fields(reminder) for reminder in player.reminders.all()],
     }
 
 
-def _skills(player: Player) -> dict[str, Row]:
+def _collect_skills(player: Player) -> dict[str, Row]:
     """Return the player's skill estimates by ruleset, with the numbers that the pages show."""
     played_here = set(player.games.values_list("ruleset", flat=True))
     starts = {rules: value_start(rules) for name, rules in PLAYED.items() if name in played_here}
@@ -180,7 +185,7 @@ def _skills(player: Player) -> dict[str, Row]:
     }
 
 
-def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
+def _collect_fields(row: Model, hidden: Collection[str] = ()) -> Row:
     """Return a model's columns by name, without secrets, hidden columns, keys and relations."""
     return {
         field.name: getattr(row, field.name)
@@ -191,26 +196,26 @@ def _fields(row: Model, hidden: Collection[str] = ()) -> Row:
     }
 
 
-def _whole_game(game: Game, hidden: Collection[str]) -> Row:
+def _export_game(game: Game, hidden: Collection[str]) -> Row:
     kind = kind_of(game)
     is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if is_shown else WORTH
-    stored = [_fields(decision, hidden) for decision in game.decisions.all()]
+    stored = [_collect_fields(decision, hidden) for decision in game.decisions.all()]
     decisions = zip(stored, decision_facts(game), strict=True)
     return (
-        _fields(game, hidden)
+        _collect_fields(game, hidden)
         | game_facts(game)
         | {"decisions": [row | facts for row, facts in decisions]}
-        | {"throws": [_fields(throw) for throw in game.throws.all()]}
+        | {"throws": [_collect_fields(throw) for throw in game.throws.all()]}
     )
 
 
-def _duel(seat: DuelSeat) -> Row:
+def _export_duel(seat: DuelSeat) -> Row:
     """Return a duel with the player's seat, and the names and scores of the other players."""
     others = [other for other in seat.duel.seats.all() if other.pk != seat.pk]
     return (
-        _fields(seat.duel)
-        | {"game": seat.game_id, "seat": _fields(seat)}
+        _collect_fields(seat.duel)
+        | {"game": seat.game_id, "seat": _collect_fields(seat)}
         | {"others": [_export_rival(other) for other in others if other.player is not None]}
     )
 
@@ -221,7 +226,7 @@ def _export_rival(seat: DuelSeat) -> Row:
     return {"name": labels.player(seat.player), "final_score": score}
 
 
-def _seats(player: Player) -> QuerySet[DuelSeat]:
+def _query_seats(player: Player) -> QuerySet[DuelSeat]:
     seats = player.seats.select_related("duel").order_by("duel__created_at", "pk")
     return seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
 

@@ -39,8 +39,8 @@ class Wanted:
 
 
 def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
-    """Return the player's finished games, the latest first. With an opponent, include the games
-    that one of the two left."""
+    """Return the player's finished games that match the filters, the latest first. If an opponent
+    is named, include games that either player left before the end."""
     if wanted.opponent:
         return _filter_by_opponent(player, wanted)
     return _filter_games(Game.objects.filter(player=player), wanted, "finished_at").order_by(

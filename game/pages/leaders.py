@@ -50,14 +50,14 @@ def leaders_of_week(
     rules: Ruleset, day: date, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
     ranked = _query_ranked(rules, guests=guests).filter(day__range=week_of(day))
-    return _places(_sum_by_player(ranked), "total", player)
+    return _list_places(_sum_by_player(ranked), "total", player)
 
 
 def leaders_of_all_time(
     rules: Ruleset, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
     often = _sum_by_player(_query_ranked(rules, guests=guests)).filter(games__gte=FEWEST)
-    return _places(often, "average", player)
+    return _list_places(often, "average", player)
 
 
 def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
@@ -79,17 +79,17 @@ def _sum_by_player(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
     )
 
 
-def _places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
-    """Return the top of the ranking, and the visitor's own line even if it is further down."""
+def _list_places(rows: QuerySet[Any, Any], column: str, player: Player | None) -> list[Place]:
+    """Return the top lines of a ranking; add the visitor's line if it is further down."""
     shown = list(rows.order_by(f"-{column}", "player")[:SHOWN])
     mine = player.pk if player else None
     if mine is not None and all(row["player"] != mine for row in shown):
         shown += rows.filter(player=mine)
     names = Player.objects.select_related("user").in_bulk([row["player"] for row in shown])
-    return [_place(row, rows, column, shown, names[row["player"]], mine) for row in shown]
+    return [_make_place(row, rows, column, shown, names[row["player"]], mine) for row in shown]
 
 
-def _place(
+def _make_place(
     row: dict[str, Any],
     rows: QuerySet[Any, Any],
     column: str,
@@ -97,8 +97,8 @@ def _place(
     player: Player,
     mine: int | None,
 ) -> Place:
-    """Return a line of the ranking; equal results share a rank. A query ranks a line below the
-    top."""
+    """Return a row's line of the ranking; equal results share a rank. For a line below the top, a
+    query calculates the rank."""
     ahead = [other for other in shown[:SHOWN] if other[column] > row[column]]
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)
@@ -140,18 +140,18 @@ def nickname(request: PlayRequest) -> HttpResponse:
     known = {"nickname": player.nickname if player else ""}
     form = NicknameForm(request.POST or None, initial=known)
     if request.method != "POST" or not form.is_valid():
-        return _nickname_page(request, form, 400 if request.method == "POST" else 200)
+        return _show_nickname_page(request, form, 400 if request.method == "POST" else 200)
     try:
         check_nickname(request)
         check_visit(request, player)
         player = player_nickname(player=player, nickname=form.cleaned_data["nickname"])
     except Refused as refusal:
         form.add_error("nickname", refusal.message)
-        return _nickname_page(request, form, refusal.status)
+        return _show_nickname_page(request, form, refusal.status)
     request.visitor.become(player)
     messages.success(request, _("You are called %(name)s.") % {"name": labels.player(player)})
     return redirect("leaders")
 
 
-def _nickname_page(request: PlayRequest, form: NicknameForm, status: int) -> HttpResponse:
+def _show_nickname_page(request: PlayRequest, form: NicknameForm, status: int) -> HttpResponse:
     return render(request, "pages/nickname.html", {"form": form}, status=status)

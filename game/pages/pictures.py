@@ -31,7 +31,9 @@ PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 def result_picture(result: DayResult) -> bytes:
     below = (result.place, result.better, luck_line(result.game, result.squares))
-    return _png(result.title, result.name, result.game.final_score or 0, below, result.squares)
+    return _render_png(
+        result.title, result.name, result.game.final_score or 0, below, result.squares
+    )
 
 
 def challenge_picture(game: Game) -> bytes:
@@ -41,7 +43,7 @@ def challenge_picture(game: Game) -> bytes:
     squares = game_squares(game, moves)
     below = (_("Beat that score."), luck_line(game, squares))
     title = labels.ruleset_name(game.rules)
-    return _png(title, name, game.final_score or 0, below, squares)
+    return _render_png(title, name, game.final_score or 0, below, squares)
 
 
 def luck_line(game: Game, squares: str) -> str:
@@ -55,7 +57,7 @@ def luck_line(game: Game, squares: str) -> str:
 
 
 @cache
-def _faces() -> str:
+def _draw_portraits() -> str:
     """Return the players' portraits as SVG, with fixed colours in place of the CSS variables."""
     drawn: str = render_to_string("duels/_faces.html")
     for name, colour in (("ink", INK), ("skin", CARD), ("cloth", CLOTH)):
@@ -64,31 +66,34 @@ def _faces() -> str:
 
 
 @lru_cache(maxsize=64)
-def _png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
+def _render_png(title: str, name: str, score: int, below: Sequence[str], squares: str) -> bytes:
     """Return a PNG of a result: the player's name, face and score, up to three lines, squares."""
     lines = [line for line in below if line]
     svg = "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
-            f' width="{WIDTH}" height="{HEIGHT}">{_faces()}',
+            f' width="{WIDTH}" height="{HEIGHT}">{_draw_portraits()}',
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>',
             f'<rect x="{FACE_LEFT}" width="{WIDTH - FACE_LEFT}" height="{HEIGHT}" fill="{FELT}"/>',
             f'<use href="#face-{SOMEBODY}" x="{FACE_LEFT + 10}" y="{HEIGHT - 407}"'
             ' width="400" height="407"/>',
             f'<rect width="{WIDTH}" height="16" fill="{INK}"/>',
-            _die(WIDTH - LEFT - 100, 70),
-            _text(title, 100, 40, FAINT),
-            _text(name, 155, 50, INK, bold=True),
+            _draw_logo(WIDTH - LEFT - 100, 70),
+            _draw_text(title, 100, 40, FAINT),
+            _draw_text(name, 155, 50, INK, bold=True),
             _draw_score(score),
-            *(_text(line, 398 + 42 * n, 36, FAINT if n else INK) for n, line in enumerate(lines)),
-            *(_square(place, square) for place, square in enumerate(squares)),
+            *(
+                _draw_text(line, 398 + 42 * n, 36, FAINT if n else INK)
+                for n, line in enumerate(lines)
+            ),
+            *(_draw_square(place, square) for place, square in enumerate(squares)),
             "</svg>",
         )
     )
     return png(svg, scale=1.0)
 
 
-def _text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> str:
+def _draw_text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> str:
     weight = 600 if bold else 400
     return (
         f'<text x="{LEFT}" y="{y}" font-family="Source Sans Pro" font-size="{size}"'
@@ -104,27 +109,28 @@ def _draw_score(score: int) -> str:
     )
 
 
-def _die(x: int, y: int) -> str:
+def _draw_logo(x: int, y: int) -> str:
     """Return the site's logo as SVG: a die, 100 units wide."""
     pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
     body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
     return f'<g transform="translate({x} {y})">{body}{pips}</g>'
 
 
-def _square(place: int, square: str) -> str:
-    """Return a turn's square as SVG: black if it lost nothing, else red to a height by its cost."""
+def _draw_square(place: int, square: str) -> str:
+    """Return a turn's square as SVG: black if no points were lost, else filled with red higher the
+    more points the turn lost; dashed if not judged."""
     x, y = LEFT + place % A_ROW * (SIDE + GAP), 500 + place // A_ROW * (SIDE + GAP)
     share = LOST[square]
     if share is None:
-        return _frame(x, y, FAINT, dashes="7 6")
+        return _draw_frame(x, y, FAINT, dashes="7 6")
     if not share:
         return f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="6" fill="{INK}"/>'
     top, high = y + SIDE * (1 - share), SIDE * share
     red = f'<rect x="{x}" y="{top:g}" width="{SIDE}" height="{high:g}" rx="4" fill="{RED}"/>'
-    return red + _frame(x, y, RED)
+    return red + _draw_frame(x, y, RED)
 
 
-def _frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
+def _draw_frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
     return (
         f'<rect x="{x + 2}" y="{y + 2}" width="{SIDE - 4}" height="{SIDE - 4}" rx="4" fill="none"'
         f' stroke="{colour}" stroke-width="4" stroke-dasharray="{dashes}"/>'

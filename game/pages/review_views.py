@@ -47,7 +47,7 @@ def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
     game = own_game(request, game_id)
     learn = reverse("learn", args=[game_id])
     steps = reverse("review_steps", args=[game_id])
-    return _page(request, game, reverse("review", args=[game_id]), learn, steps)
+    return _show_review(request, game, reverse("review", args=[game_id]), learn, steps)
 
 
 @never_cache
@@ -56,13 +56,13 @@ def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
     game = game_shared(share_token)
     learn = reverse("learn_shared", args=[share_token])
     steps = reverse("review_shared_steps", args=[share_token])
-    return _page(request, game, reverse("review_shared", args=[share_token]), learn, steps)
+    return _show_review(request, game, reverse("review_shared", args=[share_token]), learn, steps)
 
 
 @never_cache
 @require_safe
 def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
-    return _steps(
+    return _show_all_steps(
         request,
         own_game(request, game_id),
         reverse("review", args=[game_id]),
@@ -73,7 +73,7 @@ def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
-    return _steps(
+    return _show_all_steps(
         request,
         game_shared(share_token),
         reverse("review_shared", args=[share_token]),
@@ -101,32 +101,34 @@ def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     return review(coach, dice_of(game), game_played(game).actions)
 
 
-def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
+def _show_review(
+    request: PlayRequest, game: Game, here: str, learn: str, steps: str
+) -> HttpResponse:
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
     review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walk = Walk(review, form.filter, here, parse_number(request.GET.get("step")))
-    context = _decision(game, walk, learn, coach)
+    context = _make_decision_context(game, walk, learn, coach)
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
     query = urlencode(form.filter.query)
-    context |= _page_context(request, game, walk, form)
+    context |= _make_page_context(request, game, walk, form)
     return render(request, "coach/review.html", context | {"steps": f"{steps}?{query}"})
 
 
-def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
     """Return every decision in one response, so that the page can switch without the server."""
     check_review(game, request.visitor.player)
     coach = coach_of(game.rules)
     review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
-    decisions = [_decision(game, walk, learn, coach) for walk in walks]
+    decisions = [_make_decision_context(game, walk, learn, coach) for walk in walks]
     return render(request, "coach/steps.html", {"told": decisions, "learn": learn})
 
 
-def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
+def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
     return {
         "game": game,
         "walk": walk,
@@ -163,7 +165,7 @@ def _find_leaks_url(request: PlayRequest, game: Game) -> str:
     return f"{reverse('leaks')}?rules={game.ruleset}" if is_own else ""
 
 
-def _page_context(
+def _make_page_context(
     request: PlayRequest, game: Game, walk: Walk, form: FilterForm
 ) -> dict[str, object]:
     """Return the parts of the page that stay the same from decision to decision."""

@@ -26,8 +26,8 @@ class NotForTheseRules(Http404):
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
-    """Return the ruleset that the address names, or that of the player; raise Http404 if this page
-    does not have it (``among``)."""
+    """Return the ruleset that the address names, else the player's; raise Http404 if ``among``, the
+    rulesets of this page, does not contain it."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
     return rules_named(name or (usual if usual in among else ""), among)

@@ -60,8 +60,8 @@ class AskedRow:
     title: "StrOrPromise"
     items: Sequence[AskedItem]
     end: Following  # the link after the last item, or without items
-    about: Sequence[str] = ()  # shown with each question
-    sentence: str = ""  # shown after a wrong answer
+    about: Sequence[str] = ()  # texts shown with each question
+    sentence: str = ""  # sentence shown after a wrong answer
     ways: Sequence[tuple[str, str]] = ()  # further addresses, and their labels
 
 
@@ -77,7 +77,7 @@ def session_name(rules: Ruleset, *, to_win: bool) -> str:
 
 
 class Again(Source):
-    """A question whose whole state is in its address."""
+    """A repeated question; the page's address contains everything that the page needs."""
 
     def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))

@@ -84,7 +84,7 @@ class AllAnswerFigures:
 
 
 def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
-    rows = [row for query in _queries(player, rules) for row in _sum_by_week(query)]
+    rows = [row for query in _list_queries(player, rules) for row in _sum_by_week(query)]
     figures = AllAnswerFigures()
     for week, source, answers, right, loss in sorted(rows, key=lambda row: row[0], reverse=True):
         by_source = figures.sources.setdefault(source, AnswerFigures())
@@ -103,7 +103,7 @@ def answered(
         query.filter(wanted, *([Q(source=source)] if source else []))
         .order_by()
         .values_list("source", "created_at", "pk")
-        for query in _queries(player, rules)
+        for query in _list_queries(player, rules)
     ]
     return rows[0].union(*rows[1:], all=True).order_by("-created_at", "source", "-pk")
 
@@ -147,7 +147,7 @@ def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[
     return [read_drill_answer(attempts[key]) for key in keys]
 
 
-def _queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
+def _list_queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[Any]]:
     to_win = When(card__needed__gt=0, then=Value(WIN))
     source = Case(to_win, default=Value(DRILL), output_field=CharField())
     drills = DrillAttempt.objects.filter(
@@ -192,7 +192,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
     form = AnsweredForm(request.GET)
     rows = answered(player, rules, form.source_wanted, right=form.right_wanted)
     page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
-    page.object_list = [_line(made) for made in read_answers(page.object_list)]
+    page.object_list = [_make_answered_line(made) for made in read_answers(page.object_list)]
     figures = answered_figures(player, rules)
     context = {
         "page": page,
@@ -211,7 +211,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
     return render(request, "practice/answered.html", context)
 
 
-def _line(made: MadeAnswer) -> AnsweredLine:
+def _make_answered_line(made: MadeAnswer) -> AnsweredLine:
     position = made.position
     return AnsweredLine(
         made=made,

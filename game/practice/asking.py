@@ -55,7 +55,7 @@ class JudgedAnswer:
 
     label: str
     chosen: str
-    right: bool  # also if the answer is as good as the best
+    right: bool  # true also if the answer equals the best one
     regret: float  # in points
     cost: str
     hint: Hint
@@ -88,7 +88,7 @@ def judge_answer(
     coach: Advisor, position: Position, action: Action, needed: int = 0
 ) -> JudgedAnswer:
     """Judge an answer by points or, if the player needs ``needed`` points, by the chance to win."""
-    # If several equal dice fit the best hold, it marks the dice that the player held.
+    # If several equal dice fit the best hold, mark the dice that the player held.
     state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
     return (
         _judge_in_chances(coach, state, action, needed)
@@ -109,7 +109,7 @@ def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnsw
         regret=step.entry.regret,
         cost=step.cost,
         hint=best,
-        # The expected points without those on the card, which all options share.
+        # Expected points without the points on the card, which all options share.
         options=[
             replace(alternative, expected=alternative.expected - state.points)
             for alternative in step.alternatives

@@ -181,7 +181,7 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
-    # Few per turn, so that nearly all turns occur.
+    # Few positions per turn, so that nearly all turns occur.
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
         for position in _play_positions(advisor, rng):

@@ -32,7 +32,8 @@ TIMED = 5  # the least number of timed answers for a median
 
 
 class Sat(NamedTuple):
-    """An answer in a session: its key, the question, its cost, its time, and how long it took."""
+    """An answer in a drill session: its key, its card, its cost, when it was given, and how long
+    the player took."""
 
     key: int
     card: int
@@ -83,14 +84,15 @@ FIRST_ATTEMPTS = 40  # the number of answers that decide the level
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to ask, of an existing card, or one for which the first attempt makes a card."""
+    """A position to ask. ``card`` is its drill card; if None, the first attempt creates the
+    card."""
 
     position: Position
     card: DrillCard | None = None
     decision: Decision | None = None
     exercise: Exercise | None = None
     number: int = 0  # the number of attempts before this one
-    ahead: bool = False  # asked before it is due, because nothing is due
+    ahead: bool = False  # true if asked early, because no position is due
     needed: int = 0  # points needed, in positions to win
 
     @property
@@ -135,12 +137,12 @@ def drill_next(
     """Return the next question: a due card, then a new mistake, then the pool, then the next due
     card. The theme "to win" has no mistakes, because a solo game has no target."""
     now = timezone.now()
-    cards = _cards(player).filter(_theme(to_win), ruleset=rules.id)
+    cards = _query_cards(player).filter(_make_theme_filter(to_win), ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
     if due:
         return _make_card_question(due, now)
     if mistakes and not to_win:
-        return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
+        return _mistake(_query_mistakes(player).select_related("game").get(pk=mistakes[0]))
     exercise = _exercise(player, rules, to_win=to_win)
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
@@ -152,13 +154,15 @@ def drill_next_among(
 ) -> Question | None:
     """Return the next question about one of these decisions; None if there is none to ask."""
     now = timezone.now()
-    cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
+    cards = _query_cards(player).filter(
+        _make_theme_filter(False), ruleset=rules.id, decision__in=among
+    )
     soonest = cards.order_by("due", "pk").first()
     if soonest and soonest.due <= now:
         return _make_card_question(soonest, now)
     new = next((pk for pk in mistakes if pk in among), None)
     if new is not None:
-        return _mistake(_mistakes(player).select_related("game").get(pk=new))
+        return _mistake(_query_mistakes(player).select_related("game").get(pk=new))
     return _make_card_question(soonest, now) if soonest else None
 
 
@@ -173,17 +177,17 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     if not name.isdecimal() or len(name) > 15:
         return None
     if kind == "card":
-        card = _cards(player).filter(pk=name).first()
+        card = _query_cards(player).filter(pk=name).first()
         return _make_card_question(card, timezone.now()) if card else None
     if kind != "decision":
         return None
-    mistake = _mistakes(player).select_related("game").filter(pk=name).first()
+    mistake = _query_mistakes(player).select_related("game").filter(pk=name).first()
     return _mistake(mistake) if mistake else None
 
 
 def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
-    """Return an attempt, and whether a ranked game of its player is under way; None if it is not
-    the player's."""
+    """Return the player's attempt, and whether the player has a ranked game under way; None if the
+    attempt is not the player's."""
     if player is None:
         return None
     attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
@@ -203,7 +207,7 @@ def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
     )
     place = ("decision__turn", "decision__roll", "decision__best")
     drilled = {_place(*values) for values in cards.values_list(*place)}
-    mistakes = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
+    mistakes = _query_mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
     rows = mistakes.values_list("pk", "turn", "roll", "best")
     return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in drilled]
 
@@ -223,17 +227,20 @@ def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None
     """Return the question about this decision of a game, numbered as in a review; None if it is
     no mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
-    mistakes = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
+    mistakes = (
+        _query_mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
+    )
     mistake = mistakes.first()
     if mistake is None:
         return None
     question = _mistake(mistake)
-    card = _cards(player).filter(**position_fields(question.position)).first()
+    card = _query_cards(player).filter(**position_fields(question.position)).first()
     return _make_card_question(card, timezone.now()) if card else question
 
 
 def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
-    """Return, by turn and roll, the cost of the first drill attempt at each mistake of the game."""
+    """Map (turn, roll) of each drilled mistake of the game to the points that the first attempt
+    lost."""
     if player is None:
         return {}
     tries = DrillAttempt.objects.filter(
@@ -254,7 +261,7 @@ def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
 def drill_progress(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Progress:
-    theme = _theme(to_win)
+    theme = _make_theme_filter(to_win)
     cards = DrillCard.objects.filter(theme, player=key_of(player), ruleset=rules.id).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
@@ -280,12 +287,12 @@ def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list
 
 
 def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySet[DrillAttempt]:
-    theme = _theme(to_win, "card__")
+    theme = _make_theme_filter(to_win, "card__")
     return DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
 
 
-def _theme(to_win: bool, path: str = "") -> Q:
-    """Return the query filter for cards with points needed to win, or for those without."""
+def _make_theme_filter(to_win: bool, path: str = "") -> Q:
+    """Return the query filter for the cards of the theme "to win", or for all other cards."""
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
@@ -305,7 +312,7 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
     return [Day(**facts) for facts in sums]
 
 
-def _cards(player: Player | None) -> QuerySet[DrillCard]:
+def _query_cards(player: Player | None) -> QuerySet[DrillCard]:
     """Return the player's cards, each with its number of attempts (``tried``)."""
     cards = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
     return cards.annotate(tried=Count("attempts"))
@@ -323,7 +330,7 @@ def _make_card_question(card: DrillCard, now: datetime) -> Question:
     )
 
 
-def _mistakes(player: Player | None) -> QuerySet[Decision]:
+def _query_mistakes(player: Player | None) -> QuerySet[Decision]:
     """Return the player's mistakes in finished games, without games of trials and shared games."""
     decisions = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY

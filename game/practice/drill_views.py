@@ -79,7 +79,7 @@ def progress_chart(regrets: Sequence[float]) -> str:
         return ""
     earned = [credit(regret) for regret in regrets]
     numbers = range(CHARTED, len(earned) + 1)
-    means = [_mean(earned[max(0, number - ROLLING) : number]) for number in numbers]
+    means = [_calculate_mean(earned[max(0, number - ROLLING) : number]) for number in numbers]
     line = Line([float(number) for number in numbers], means, area=True)
     return Chart(
         _("Credit, averaged over the last %(count)s positions") % {"count": ROLLING},
@@ -94,7 +94,7 @@ def progress_chart(regrets: Sequence[float]) -> str:
     ).for_page()
 
 
-def _mean(values: Sequence[float]) -> float:
+def _calculate_mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
@@ -168,7 +168,7 @@ class Drill(Remembered):
             following=following,
             parts=answer.step.why if answer.step else (),
             notes=[*_in_the_game(coach, card.decision), format_next_time(card)],
-            ways=[] if check_drill(self.player) else _ways(answer, card.decision),
+            ways=[] if check_drill(self.player) else _list_links(answer, card.decision),
             waiting=reasons_awaited(coach),
             **context,
         )
@@ -223,7 +223,7 @@ class Drill(Remembered):
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    # Only the mistakes of one leak of the leak finder, if the address names a leak
+    # Ask only mistakes of one leak, if the address names a leak
 
     def _leak(self, rules: Ruleset) -> Path | None:
         return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
@@ -283,7 +283,7 @@ def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
     return [in_the_game(coach, decision_state(made), made.action)] if made else []
 
 
-def _ways(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
+def _list_links(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
     ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
     if made:
         ways.append((reverse("review", args=[made.game_id]), _("Review of your game")))

@@ -26,7 +26,7 @@ OPEN = (1, 2, 3)  # open boxes
 EACH = 8  # positions per number of open boxes and throws left
 SEED = 1952
 TRAP = 0.02
-SHARES = (0.1, 0.25, 0.5, 0.75)  # chances of play for points to reach the targets that are tried
+SHARES = (0.1, 0.25, 0.5, 0.75)  # chances of reaching a target when playing for points
 LIKELY = (0.03, 0.97)  # limits of the best chance; a nearly certain result teaches nothing
 
 
@@ -47,7 +47,8 @@ def exercise(name: str) -> Exercise | None:
 
 
 def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chances:
-    """Return each option's chance to score ``needed`` more points, besides a secured bonus."""
+    """Return, for each option, the chance to score ``needed`` more points; a bonus that is already
+    secured does not count towards them."""
     bonus = coach.rules.bonus(position.upper)
     return chances(coach, position, at_least(needed + bonus))
 
@@ -65,8 +66,8 @@ def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise 
 
 
 def find_hardest(coach: Advisor, position: Position) -> Exercise | None:
-    """Return the exercise at this position whose target makes playing for points lose most; None if
-    no target does."""
+    """Return the exercise with the target at which playing for points costs the most chance to win;
+    None if playing for points is right or nearly right for all targets."""
     reach = rest_of(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
@@ -83,7 +84,7 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
     rng = np.random.default_rng(seed)
     pool: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
-    # After the last roll the last box is forced: there is nothing to ask.
+    # After the last roll the last box is forced, so no decision is left.
     while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
         for position in _late(coach, rng):
             cell = (len(coach.rules.open(position.filled)), position.rolls_left)

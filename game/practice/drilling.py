@@ -67,8 +67,8 @@ def regret_of_answer(question: Question, action: Action) -> float:
 
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
-    """Return the position's card, locked until the transaction ends, or a new unsaved card; link it
-    to the mistake in the question."""
+    """Return the player's card of the position, locked until the transaction ends, or a new unsaved
+    card. Set the card's mistake to the question's, if it has one."""
     fields = position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:

@@ -32,7 +32,7 @@ from solver.advice import Advice, Advisor, Option, Part, Position
 from solver.rules import PLAYED, Ruleset
 
 TOLD = 0.05  # points; smaller parts are shown together
-DIGITS = 2  # decimals; with them the printed parts add up
+DIGITS = 2  # decimals; with two decimals the printed parts add up
 FINEST = 7  # decimals of a printed precision
 BAR = 100  # half the width of a bar's picture
 
@@ -58,7 +58,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartBar:
-    """A box's part of the difference between two options, and its bar from ``start``."""
+    """A box's share of the difference between two options, with the start and width of its bar."""
 
     part: PartView
     start: int
@@ -160,7 +160,7 @@ class _Explorer:
         parts_shown = sorted(
             (p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points)
         )
-        # The last line takes what rounding leaves, so that the printed parts add up.
+        # The last line takes the rounding error, so that the printed parts add up.
         total = round(picked.regret, DIGITS)
         untold = round(total - sum(round(part.points, DIGITS) for part in parts_shown), DIGITS)
         return Comparison(
@@ -193,7 +193,7 @@ CHANGING = "~"  # marks a query that the next change of the form replaces
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    queries: Sequence[str]  # the latest first
+    queries: Sequence[str]  # queries, the latest first
 
     @classmethod
     def of(cls, request: PlayRequest) -> "Earlier":

@@ -22,7 +22,7 @@ from solver.advice import Position
 from solver.rules import Category, Ruleset
 from solver.rules.dice import FACES, Dice
 
-START: Dice = (1, 5, 5, 6, 6, 6)  # one for each die of the ruleset
+START: Dice = (1, 5, 5, 6, 6, 6)  # faces at the start, one per die
 MOST_NEEDED = 999  # points
 PAR = 3  # dice per face that secure the bonus
 
@@ -52,7 +52,7 @@ class LowerBox:
 
 @dataclass(frozen=True, slots=True)
 class ChipsField:
-    """The field that says that ``box`` was filled with points, so that each further joker brings
+    """The form field for whether ``box`` was filled with points; if so, each further joker brings
     ``points``."""
 
     box: str
@@ -71,7 +71,7 @@ class Setup:
     """The position as far as it is valid; ``problems`` name the wrong fields."""
 
     rules: Ruleset
-    counts: dict[str, int]  # the dice of its face, per filled upper box in the order of the card
+    counts: dict[str, int]  # number of scored dice for each filled upper box, in card order
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
@@ -213,8 +213,8 @@ class _Reader:
         return set(named).difference(unknown)
 
     def _counts(self, filled: set[str]) -> dict[str, int]:
-        """Return the number of dice in each filled upper box, from its own field, or from the
-        points or the total in ``upper``."""
+        """Return, for each filled upper box, how many dice it counted: read from the box's field,
+        else calculated from the points or the total in ``upper``."""
         named = [name for name in self.upper if name in filled and name not in self.query]
         counts = dict(zip(named, self._given(named), strict=True))
         for name, face in self.upper.items():
@@ -280,7 +280,8 @@ class _Reader:
         return most
 
     def _stock(self, turns: int) -> int:
-        """Return the address's saved rolls; note a problem if these turns cannot save that many."""
+        """Return the number of saved rolls in the address; note a problem and return 0 if it is
+        invalid or more than ``turns`` turns can save."""
         text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
@@ -306,8 +307,8 @@ class _Reader:
 
 @cache
 def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
-    """Return the dice per face that sum to ``total``, each as near to three as possible, or
-    None."""
+    """Return how many dice of each face sum to ``total`` points, choosing numbers near three; None
+    if no numbers do."""
     if not faces:
         return None if total else ()
     splits = [

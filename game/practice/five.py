@@ -56,8 +56,8 @@ def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
 
 
 def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
-    """Return a position of the daily five; the day has ``before`` earlier positions of this
-    level."""
+    """Return the day's position of this level with this index: ``before`` positions of the same
+    level come earlier in the five."""
     pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))

@@ -36,7 +36,7 @@ from solver.rules import Hold, Ruleset
 from solver.statistics.inference import interval
 
 EXAMPLES = 3
-BEFORE_AND_SINCE = 5  # games before and since; with fewer, one bad game would decide the comparison
+BEFORE_AND_SINCE = 5  # games before and since; with fewer games, one bad game would decide
 NAMES: Mapping[str, Promise] = {
     "hold": gettext_lazy("Choosing what to hold"),
     "box": gettext_lazy("Choosing a box"),
@@ -62,13 +62,14 @@ def step_name(rules: Ruleset, path: Path) -> str:
 
 def path_name(rules: Ruleset, path: Path) -> str:
     if path and path[0] not in (HOLD, BOX):
-        within = [_joined(rules, path[1:], 0)] if path[1:] else []
+        within = [_format_path(rules, path[1:], 0)] if path[1:] else []
         return " · ".join([phrases.box(rules, path[0]), *within])
-    return _joined(rules, path, 0)
+    return _format_path(rules, path, 0)
 
 
-def _joined(rules: Ruleset, path: Path, known: int) -> str:
-    """Return the names of a leak path's steps after the first ``known`` ones, joined by dots."""
+def _format_path(rules: Ruleset, path: Path, known: int) -> str:
+    """Return the names of the steps of a path in the leak tree, joined by dots, without the first
+    ``known`` steps."""
     return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
@@ -138,7 +139,7 @@ class LeakLine:
 
     @property
     def rest(self) -> str:
-        """The points lost in this leak's branches without a line of their own; empty if few."""
+        """The points that this leak's smaller branches, which have no line, lost; empty if few."""
         deepest = len(self.leak.path) == DEEPEST
         return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
 
@@ -186,7 +187,8 @@ class Drilled:
 
     @classmethod
     def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
-        """Return the leak's cost in games before and after ``since``; None for few games."""
+        """Return the leak's cost per game before and after ``since``; None if either has too few
+        games."""
         parts: tuple[list[float], list[float]] = ([], [])
         for game in line.page.games:
             since_then = (game.game.finished_at or since) > since
@@ -256,10 +258,10 @@ class LeakPage:
 
     @cached_property
     def lines(self) -> list[LeakLine]:
-        return list(_flat(self.root.children))
+        return list(_flatten_lines(self.root.children))
 
 
-def _flat(lines: Sequence[LeakLine]) -> Iterator[LeakLine]:
+def _flatten_lines(lines: Sequence[LeakLine]) -> Iterator[LeakLine]:
     for line in lines:
         yield line
-        yield from _flat(line.children)
+        yield from _flatten_lines(line.children)

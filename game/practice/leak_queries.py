@@ -30,7 +30,7 @@ class SlipsOfGame:
     choices: Sequence[MoveOptions] = ()
 
     def lost(self, path: Path) -> float:
-        """Return the points that the game's mistakes on this path lost."""
+        """Return the points that the game's mistakes lost on this path of the leak tree."""
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 

@@ -20,11 +20,13 @@ from solver.rules import Action, Hold, Score
 def find_similar(
     advisor: Advisor, positions: Sequence[Position], met: Collection[str] = ()
 ) -> list[Exercise]:
-    """Return a similar position of the pool for each position, none twice; it prefers positions
+    """Return a similar exercise of the pool for each position, without repeats; prefer exercises
     whose keys are not in ``met``."""
     exercises: list[Exercise] = []
     for position in positions:
-        exercises.append(_nearest(advisor, position, met, {exercise.key for exercise in exercises}))
+        exercises.append(
+            _find_nearest(advisor, position, met, {exercise.key for exercise in exercises})
+        )
     return exercises
 
 
@@ -41,7 +43,7 @@ def _ideas(advisor: Advisor) -> Mapping[str, Path]:
     return {name: idea(advisor, exercise.position) for name, exercise in pool.items()}
 
 
-def _nearest(
+def _find_nearest(
     advisor: Advisor, position: Position, met: Collection[str], taken: Collection[str]
 ) -> Exercise:
     kind, throw, box, phase, bonus = idea(advisor, position)
@@ -100,8 +102,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The questions about a game's mistakes; ``first`` has the cost of the first try at each
-    mistake that was tried, by turn and roll."""
+    """The questions about a game's mistakes. ``first`` maps (turn, roll) of each tried mistake to
+    the points that the first try lost."""
 
     review: Review
     step: Step
@@ -153,13 +155,15 @@ class Lesson:
 
     @property
     def _row(self) -> Sequence[Step]:
-        """The current step's group: the key moments or the rest; empty if it is no mistake."""
+        """The mistakes in the current mistake's group (key moments or others); empty if the current
+        decision is no mistake."""
         row = self.moments if self.at_a_moment else self.rest
         return row if self.step in row else ()
 
     @property
     def place(self) -> int:
-        """The number of the mistake in its group, from 1; 0 for a decision that is no mistake."""
+        """The position of the current mistake in its group, from 1; 0 if the decision is no
+        mistake."""
         return self._row.index(self.step) + 1 if self._row else 0
 
     @property
@@ -182,7 +186,7 @@ class Lesson:
 
     @cached_property
     def regained(self) -> list[tuple[Step, Regained]]:
-        """The mistakes that were tried, each with the points that the first try won back."""
+        """Pairs of a tried mistake and the points that the player's first try at it won back."""
         tried = (
             (mistake, self.first.get((mistake.turn, mistake.throw))) for mistake in self.mistakes
         )

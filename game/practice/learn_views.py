@@ -167,7 +167,8 @@ class Mistakes(Remembered):
 
     @property
     def _onward(self) -> dict[str, int]:
-        """The query of the next page: the next mistake (as played if a key moment), or the end."""
+        """The query of the next page: the next mistake, or the end. A key moment is first shown as
+        it was played."""
         later = self.lesson.next
         if later is None:
             return {"end": 1}
@@ -226,7 +227,8 @@ class Mistakes(Remembered):
         return drill_of_mistake(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
-        """Translate a choice into the drill's sorted dice; the game's dice are as rolled."""
+        """Return the chosen move for the drill, whose dice are sorted; the game's dice are in
+        rolled order."""
         if isinstance(choice, Score):
             return choice
         return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
@@ -264,7 +266,8 @@ class Similar(Mistakes):
 
     @property
     def _when(self) -> dict[str, str]:
-        """An empty heading: the position is from no turn of the game."""
+        """The words for the turn in the heading: empty, because the position is not from this
+        game."""
         return {}
 
     def prompt(self, board: Board) -> str:

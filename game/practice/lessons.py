@@ -34,7 +34,7 @@ from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions per lesson, if there are enough
 LEAST = 0.25  # the least points that forgetting the rule costs in each position
-DRAWN, SEED = 500, 1  # the number of drawn cards
+DRAWN, SEED = 500, 1  # number of drawn cards, and the seed
 
 
 class RuleLesson(NamedTuple):
@@ -75,8 +75,8 @@ def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, 
 def _find_positions(
     rules: Ruleset, size: int, number: int, cards: list[Position], positions: list[Position]
 ) -> Iterator[Position]:
-    """Yield, for each card on which the rule matters, the position where forgetting it costs most,
-    with dice that are not in ``positions``."""
+    """Yield a position for each card on which the rule matters: the one where a player who forgets
+    the rule loses most. Skip the dice of ``positions``."""
     book, coach = playbook(rules, size), coach_of(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
@@ -103,8 +103,8 @@ def _pool(rules: Ruleset, _size: int) -> list[Position]:
 
 @cache
 def _met(rules: Ruleset, size: int) -> list[Position]:
-    """Return cards, drawn by how often games that follow the playbook reach them; leave out cards
-    with the bonus."""
+    """Return random cards without the bonus. A card is likelier if games played by the playbook
+    reach it more often."""
     reached, _mean = calculate_reached_cards(PlaybookPlay(rules, playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
@@ -123,14 +123,15 @@ def _card(position: Position) -> tuple[int, int, bool]:
 
 
 class _Decided:
-    """The decisions of a playbook on some cards."""
+    """The moves that a playbook chooses on some cards, for all rolls and numbers of rolls left."""
 
     def __init__(self, play: PlaybookPlay, rows: Ints) -> None:
         self.stop = play.cup.first_roll  # holds from this number on score the roll at once
         self.holds, self.boxes = play.decided(rows)
 
     def costs(self, turn: Turn, at: int) -> Floats:
-        """Return [roll, rolls left]: the points that the playbook's move loses on card ``at``."""
+        """Return an array [roll, rolls left] for card ``at``; an entry is the expected points that
+        the playbook's move loses, compared with the best move."""
         boxes = self.boxes[:, at]
         rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
         scored = turn.scored(0)[place, rolls]
@@ -142,7 +143,7 @@ class _Decided:
         return costs
 
     def differs(self, other: "_Decided") -> Ints:
-        """Return the indices of the cards on which the two playbooks decide differently."""
+        """Return the indices of the cards on which the two playbooks choose different moves."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))
 

@@ -217,7 +217,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         kept = position_keep(
             player=player,
             position=setup.position,
-            # Early in a game this chance cannot be calculated.
+            # Early in a game the chance to win cannot be calculated.
             needed=(setup.needed or 0) if setup.open_boxes <= MOST_OPEN else 0,
             name=form.cleaned_data["name"],
         )

@@ -51,7 +51,7 @@ KINDS: dict[str, Promise] = {
     "early": gettext_lazy("Scoring before the last roll"),
     "box": gettext_lazy("Choosing the box after the last roll"),
 }
-# Names for rules with saved rolls: a turn has its own rolls and saved ones.
+# Names for rules with saved rolls: a turn has own rolls and saved rolls.
 SAVED_KINDS: dict[str, Promise] = {
     "second_hold": gettext_lazy("Choosing what to hold after a later roll"),
     "early": gettext_lazy("Scoring early and saving the turn's remaining rolls"),
@@ -66,7 +66,7 @@ class Portrait:
     own_games: int  # games without help
     mean_score: float | None  # the mean over the games without help
     skill: Skill | None
-    games: Sequence[RatedGame]  # the latest, the oldest first
+    games: Sequence[RatedGame]  # latest games, the oldest of these first
     lucky: Game | None
     unlucky: Game | None
     kinds: Sequence["HabitLine"]
@@ -218,7 +218,7 @@ def _luck(game: Game | None) -> str:
 
 
 def _luck_of(game: Game | None) -> float:
-    """Return the luck as the game's equation prints it."""
+    """Return a game's luck in points, rounded as in its equation; 0 without a finished game."""
     if game is None or game.final_score is None:
         return 0.0
     return Equation.of_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
@@ -229,9 +229,9 @@ def _line(name: str, habit: Habit, games: int) -> HabitLine:
     return HabitLine(name, habit.decisions, habit.points / games if games else 0.0, each)
 
 
-# Narrow enough for the words to stay readable on a phone.
+# Chart width in pixels, narrow enough for readable words on a phone.
 WIDTH, HEIGHT = 400.0, 260.0
-LEGEND = 40.0  # additional height for a legend with three entries
+LEGEND = 40.0  # pixels of additional height for a legend with three entries
 MARGIN = 0.16  # the share of the chart's width for the names of the grades
 ROOM = 0.09  # the share of the chart's height for the name of a grade
 BELOW = 0.06  # the share of the axis below 0 points lost
@@ -257,9 +257,9 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         series=OWN,
     )
     last = games[-1].number
-    layers: list[Layer] = [*_grade_rules(games), mean, _dots(games, unaided=True)]
+    layers: list[Layer] = [*_grade_rules(games), mean, _make_dots(games, unaided=True)]
     if not all(game.own for game in games):
-        layers.append(_dots(games, unaided=False))
+        layers.append(_make_dots(games, unaided=False))
     return Chart(
         _("Points lost per decision, game by game"),
         layers,
@@ -284,7 +284,7 @@ def _lost_axis(*losses: float) -> Axis:
     return Axis(label=_("points lost per decision"), low=low, high=high)
 
 
-def _dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
+def _make_dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
     shown = [game for game in games if game.own == unaided]
     return Points(
         [float(game.number) for game in shown],
@@ -301,7 +301,8 @@ def _dot(game: RatedGame) -> str:
 
 
 def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
-    """Return a chart line for each grade limit in the range of the games, if its name has room."""
+    """Return horizontal chart lines for the grade limits within the games' ratings; leave out lines
+    whose names would overlap."""
     ratings = [game.rating for game in games]
     room, top = ROOM * max(ratings), max(ratings)
     rules = []

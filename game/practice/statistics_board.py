@@ -21,7 +21,8 @@ FEWEST = 5  # the least number of games for a trend
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A box with exact averages, and with printed ones in tenths that add up to the total."""
+    """A box with the player's and perfect play's averages: exact ones, and rounded ones in tenths
+    that add up to the rounded total."""
 
     name: str
     mine: float
@@ -52,7 +53,7 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     names += [_("Bonus"), *_chips_name(coach.rules)]
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
     printed = round_to_sum(mine, boxes.total)
-    theirs = _expected(coach, len(names))
+    theirs = _calculate_expected_points(coach, len(names))
     if theirs is None:
         nothing = [None] * len(names)
         return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
@@ -65,9 +66,9 @@ def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
     return BoxRow(_("Total"), *both, *map(tenths, both))
 
 
-def _expected(coach: Advisor, lines: int) -> list[float] | None:
-    """Return perfect play's expected points per line of the card; the chips get what the other
-    lines leave. None without a table of reasons."""
+def _calculate_expected_points(coach: Advisor, lines: int) -> list[float] | None:
+    """Return the points that perfect play expects in each line of the card; None without a table of
+    reasons. The chips' line has the total minus the other lines."""
     if coach.boxes_start is None:
         return None
     expected: list[float] = coach.boxes_start.tolist()
@@ -79,7 +80,7 @@ def _chips_name(rules: Ruleset) -> list[str]:
 
 
 def rolling(scores: Sequence[int]) -> list[float]:
-    """Return the moving average of the scores, from the first game with enough games before it."""
+    """Return the moving averages of the scores; the first one needs FEWEST games."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 
@@ -101,7 +102,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
                 label=_("mean of %(games)s games") % {"games": ROLLING},
                 series=OWN,
             ),
-            # Named in the legend, because a name at the line would cover the latest games.
+            # Name the line in the legend, because a label would cover the latest games.
             Line(
                 [games[0], games[-1]],
                 [perfect, perfect],

@@ -23,7 +23,7 @@ class TrialRuns(PermissionDenied):
 class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
-    watched = False  # a watcher could see dice of games that they still have to play
+    watched = False  # a watcher could see dice of games that the watcher will play
     measured = True
 
     @property

@@ -129,14 +129,15 @@ class PlanPage:
 
     @property
     def same_play(self) -> list[tuple[int, int, str, str]]:
-        """Other ways to split the same total of games: (people, games per person, and half the
-        width of the intervals for these people and for people like these)."""
+        """Other ways to split the same total number of games. An entry is (people, games per
+        person, half the interval's width for these people, half its width for people like
+        these)."""
         play = self.data["people"] * self.data["games"]
         return [
             (
                 play // games,
                 games,
-                *map(_half, calculate_half_widths(play // games, games, self.spread)),
+                *map(_format_half_width, calculate_half_widths(play // games, games, self.spread)),
             )
             for games in sorted({*GAMES_OFFERED, self.data["games"]})
             if play // games >= 2 and play % games == 0
@@ -166,8 +167,9 @@ class PlanPage:
         people, games = self.data["people"], self.data["games"]
         these, others = calculate_half_widths(people, games, self.spread)
         return [
-            f"{people} × {games} games give a 95 % confidence interval of {_half(others)} points"
-            f" per game for people like these, and of {_half(these)} for these people."
+            f"{people} × {games} games give a 95 % confidence interval of "
+            f"{_format_half_width(others)} points"
+            f" per game for people like these, and of {_format_half_width(these)} for these people."
         ]
 
     def facts(self) -> dict[str, Any]:
@@ -184,7 +186,7 @@ class PlanPage:
         }
 
 
-def _half(half: float | None) -> str:
+def _format_half_width(half: float | None) -> str:
     return "–" if half is None else f"± {points(half)}"
 
 
@@ -241,25 +243,29 @@ def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
         return None
     spare = sum(len(costs) - 1 for costs in everybody)
     within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
-    between = _variance(by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs)))
-    change = _variance(by_trial, within, _compare_halves)
+    between = _calculate_variance(
+        by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs))
+    )
+    change = _calculate_variance(by_trial, within, _compare_halves)
     return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
 
 
 def _compare_halves(costs: Floats) -> tuple[float, float]:
-    """Return the mean of the second half of a person's games minus that of the first half, and the
-    variance of this difference as a multiple of the variance of one game."""
+    """Return how much the mean cost of a person's second half of games exceeds that of the first
+    half, and the factor that turns the variance of one game into the variance of this
+    difference."""
     half = len(costs) // 2
     return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
 
 
-def _variance(
+def _calculate_variance(
     groups: Sequence[Sequence[Floats]],
     within: float,
     measure: Callable[[Floats], tuple[float, float]],
 ) -> float:
-    """Return the variance of a value between people, without the part due to single games.
-    ``measure`` returns a person's value and that part, as a multiple of ``within``."""
+    """Return the variance between people, without the part that comes from single games.
+    ``measure`` returns a person's value, and how many times ``within`` (the variance of a game)
+    that part is."""
     square = noise = spare = 0.0
     for group in groups:
         values, factors = zip(*map(measure, group), strict=True)

@@ -24,7 +24,7 @@ from solver.dp.turn import (
 )
 from solver.rules.position import Position
 
-NEVER = 1e300  # points; no option costs this much
+NEVER = 1e300  # points, more than any option can cost
 TOGETHER = 128  # positions per batch; their arrays fit into the cache of a core
 
 
@@ -92,7 +92,7 @@ def _advise_alike(
                 held = turns.carried_by_holds(throws, moments)[holds, cards]
                 carried = np.concatenate((held, carried))
             carried = carried[order, cards]
-        seen = _outlooks(carried, value, points)
+        seen = _calculate_outlooks(carried, value, points)
     columns = (order, number, points, value, best - value)
     kept = [column.T.tolist() for column in columns]
     rows = zip(positions, best.tolist(), *kept, seen.swapaxes(0, 1).tolist(), strict=True)
@@ -112,7 +112,8 @@ def _sort_options(costs: Floats) -> Ints:
 def _carry_options(
     turns: ManyTurns, throws: int, is_hold: Bools, number: Ints, outcomes: Ints, moments: Rows
 ) -> Floats:
-    """Return [1, position, 2]: bonus chance and mean squared points after the option ``number``."""
+    """Return [0, position]: the bonus chance and mean squared points after one option per position.
+    number[position] is the hold, or the box if is_hold[position] is False."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
     ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
@@ -132,7 +133,7 @@ def build_start_cards(positions: Sequence[Position]) -> StartCards:
     return StartCards(filled, upper, chips_won.astype(np.bool_))
 
 
-def _outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
+def _calculate_outlooks(carried: Floats, value: Floats, points: Ints) -> Floats:
     """Return [option, position, field]: the three fields of ``Outlook``."""
     value = np.where(np.isfinite(value), value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, carried[..., 1] - value * value))

@@ -192,7 +192,7 @@ class Advisor:
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
         """Return an advisor that reads the default folder; only the value table must exist."""
-        extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
+        extra = (_open_optional_table(rules, kind) for kind in (OUTLOOK, EXPLAIN))
         return cls(open_table(rules), rules, *extra)
 
     @property
@@ -235,7 +235,7 @@ class Advisor:
 
     def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
         if filled == self.rules.full:
-            stock = 0  # saved rolls are worth nothing on a full card
+            stock = 0  # stock; saved rolls are worth nothing on a full card
         row = self.space.row(filled, chips_won=chips_won, saved=stock)
         return float(self.values.row(row)[self.space.column(upper)])
 
@@ -399,7 +399,7 @@ class Advisor:
         return float(turn.holds(rolls_left)[self.cup.hold_index[action.kept(dice)]])
 
 
-def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
+def _open_optional_table(rules: Ruleset, kind: str) -> Table | None:
     """Return an optional table, or None if it is missing, damaged or in an older format."""
     try:
         return open_table(rules, kind)

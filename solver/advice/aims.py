@@ -7,8 +7,8 @@ from solver.advice.advisor import NO_POINTS, TurnEnd
 from solver.advice.options import in_order
 from solver.dp.space import TIE
 
-WORTH_TRYING = 0.11  # chance; a less likely box is no aim but good luck
-ALWAYS = 0.95  # chance; an aim that succeeds this often is shown without the other outcomes
+WORTH_TRYING = 0.11  # chance; hitting a less likely box is luck, not an aim
+ALWAYS = 0.95  # chance; a likelier aim is shown without other outcomes
 MOST = 0.5  # the named boxes must have more than this share of the other outcomes
 
 

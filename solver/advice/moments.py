@@ -95,7 +95,7 @@ def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
 
 
 def evaluate_large(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
-    from solver.dp.outlook import outlook_by_level  # loads the compiler
+    from solver.dp.outlook import outlook_by_level  # slow: loads the compiler
 
     cost, free = estimate_outlook_cost(rules), free_memory()
     if cost.memory > free:

@@ -23,7 +23,7 @@ from solver.players.agent import Facing, GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start
 from solver.rules.dice import FACES
 
-SIZE = 250  # games; larger chunks share more cards, smaller ones lose less when the run stops
+SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less on a stop
 DICE_OF, LUCK_OF = 0, 1
 
 
@@ -38,8 +38,8 @@ class Setting:
 class Chunk:
     """A series of consecutive games in a tournament."""
 
-    number: int  # determines the dice
-    first: int  # number of its first game
+    number: int  # chunk number, which determines the dice
+    first: int  # number of the chunk's first game
     games: int
 
 
@@ -92,8 +92,9 @@ def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) 
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
-    """Return [game, turn, roll, slot]: the face of a die; with ``same_dice`` all seats share it."""
-    rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
+    """Return the faces to roll as an array [game, turn, roll, slot]. With ``same_dice`` the array
+    is the same for every seat."""
+    rng = _make_generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
     rules = setting.rules
     shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
     return rng.integers(1, FACES + 1, size=shape, dtype=np.uint8)
@@ -101,10 +102,10 @@ def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
 
 def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
     """Return the random generator for a player's own random decisions."""
-    return _generator(setting, chunk, seat, LUCK_OF)
+    return _make_generator(setting, chunk, seat, LUCK_OF)
 
 
-def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random.Generator:
+def _make_generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random.Generator:
     key = (chunk.number, seat, use)
     return np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=key))
 
@@ -142,7 +143,9 @@ class AskedTable:
                 for n in present:
                     self.totals[n][turn] = [state.total for state in self.states[n]]
                 self._run_for_present(pool, partial(self._turn, turn=turn, present=present))
-            self._run_for_present(pool, partial(self._end, present=self._list_present_seats()))
+            self._run_for_present(
+                pool, partial(self._announce_results, present=self._list_present_seats())
+            )
         return {
             n: _judge_games(
                 self.turns[n], np.array([s.total for s in states]), self.totals[n], judge
@@ -168,7 +171,8 @@ class AskedTable:
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
     def _turn(self, n: int, turn: int, present: list[int]) -> None:
-        """Play a turn of player ``n`` in all games: together if it is a Batch, else one by one."""
+        """Play one turn of player ``n`` in all games. A player that is no ``Batch`` plays the games
+        one after another."""
         games, seat = self.chunk.games, self.seats[n]
         at_once = games if seat.at_once else 1
         for first in range(0, games, at_once):
@@ -193,7 +197,7 @@ class AskedTable:
         tabular = [played.totals[turn, game] for played in self.tabular.values()]
         return sorted(map(int, (*scores, *tabular)))
 
-    def _end(self, n: int, present: list[int]) -> None:
+    def _announce_results(self, n: int, present: list[int]) -> None:
         for game in range(self.chunk.games):
             scores = [self.states[other][game].total for other in present if other != n]
             others = sorted((*scores, *(int(p.scores[game]) for p in self.tabular.values())))

@@ -42,7 +42,7 @@ class Contestant:
 
     name: str
     agent: Agent
-    command: str = ""  # the command of a program that chose its name, which others may share
+    command: str = ""  # command of a program that chose its own, maybe not unique, name
     known: str = ""  # the name of a registered player
 
     @property
@@ -88,7 +88,7 @@ def find_contestants(
     contestants: list[Contestant] = []
     try:
         for text in texts:
-            contestants.append(_named_once(find_contestant(text, rules, limits), contestants))
+            contestants.append(_give_unique_name(find_contestant(text, rules, limits), contestants))
     except BaseException:
         for contestant in contestants:
             contestant.close()
@@ -96,7 +96,7 @@ def find_contestants(
     return contestants
 
 
-def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contestant:
+def _give_unique_name(contestant: Contestant, others: Sequence[Contestant]) -> Contestant:
     names = {other.name for other in others}
     number, name = 2, contestant.name
     while name in names:

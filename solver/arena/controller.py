@@ -61,11 +61,11 @@ class CategoryBox(Enum):
 
 def categories_of(rules: Ruleset) -> Any:
     """Return an Enum of the boxes in card order; rulesets with the same boxes share one Enum."""
-    return _enumeration(rules.categories)
+    return _make_enumeration(rules.categories)
 
 
 @cache
-def _enumeration(categories: tuple[RuleCategory, ...]) -> Any:
+def _make_enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
     make: Any = CategoryBox  # ``Any``: a type checker reads the call as a look-up of a member
     return make("Category", members, module=__name__)

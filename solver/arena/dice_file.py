@@ -50,7 +50,7 @@ def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     """Parse the text of a dice file into games. Blanks, commas or semicolons separate the numbers;
     blank lines do not count."""
     rows = [
-        _row(line, f"{name}, line {number}", rules.throws)
+        _parse_row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
@@ -63,7 +63,7 @@ def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     return tuple(_make_block(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))
 
 
-def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
+def _parse_row(line: str, where: str, throws: int) -> tuple[int, ...]:
     words = [word for word in re.split(r"[\s,;]+", line.strip()) if word]
     if len(words) != throws:
         raise BadDiceFile(f"{where}: a row is {throws} numbers, not {len(words)}")

@@ -50,13 +50,13 @@ def dice_facts(test: DiceTest) -> dict[str, Any]:
         "p_is_exact": test.exact,
         "noticeable_share": test.noticeable,
         "apart": [
-            {"die": die.number or None, "p_of_several": die.p} | _own_facts(die.test)
+            {"die": die.number or None, "p_of_several": die.p} | _select_dice_facts(die.test)
             for die in test.apart
         ],
     }
 
 
-def _own_facts(test: DiceTest) -> dict[str, Any]:
+def _select_dice_facts(test: DiceTest) -> dict[str, Any]:
     names = ("dice", "counts", "mean", "chi_squared", "p", "p_is_exact")
     facts = dice_facts(test)
     return {name: facts[name] for name in names}

@@ -38,7 +38,8 @@ SCORES = tuple(range(150, 351, 25))
 
 
 class Tally(NamedTuple):
-    """Averages per game. ``kind`` is the roll before a hold, from 0; the last kind is a box."""
+    """Averages per game. ``kind`` is the number of the roll before a hold, counted from 0; the last
+    kind is the decision for a box."""
 
     made: Floats  # [turn, kind]: decisions
     regret: Floats  # [turn, kind]: points lost
@@ -141,7 +142,7 @@ class AskedOnce(CardPlay):
         self.forget()
 
     def forget(self) -> None:
-        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # several threads append here
+        self._asked: list[tuple[Ints, Numbers, Numbers]] = []  # several threads append to this list
         self._known: tuple[Ints, Numbers, Numbers] | None = None
 
     def card(self, row: int, column: int) -> Card:
@@ -207,7 +208,7 @@ class CardJudge:
     """A judge that compares a player's decisions on cards with the exact values."""
 
     def __init__(self, agent: Tabular) -> None:
-        from solver.dp.outlook import padded  # loads the compiler
+        from solver.dp.outlook import padded  # slow: loads the compiler
 
         rules = agent.rules
         self.agent, self.rules, self.space = agent, rules, Space(rules)
@@ -229,8 +230,9 @@ class CardJudge:
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
-        """Return [card]: the mean points that a turn from this card loses. Update the tally."""
-        from solver.arena.grading_kernels import judge_cards  # loads the compiler
+        """Return the mean points that a turn from each card loses, and add the decisions to the
+        tally."""
+        from solver.arena.grading_kernels import judge_cards  # slow: loads the compiler
 
         first = sum(len(seen[0]) for seen in self._seen)
         self._seen.append((rows, columns, weights))
@@ -281,7 +283,7 @@ class CardJudge:
 
 
 def make_position(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
-    """Return a position on this card; its upper total is the lowest one in the column."""
+    """Return a position on this card. If several upper totals share the column, use the lowest."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
         total for total in space.rules.upper_totals(filled) if space.column(total) == column
@@ -349,7 +351,7 @@ def _tally_decision(
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
     tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
-    if state.throws_left:  # stopping early is one decision, the box another
+    if state.throws_left:  # stopping early and choosing the box are two decisions
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
     tally.regret[turn, -1] += (chosen.regret - least) / games

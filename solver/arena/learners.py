@@ -35,7 +35,7 @@ PERSONS_GAMES = 400
 
 
 def kind_of(player: str) -> str:
-    """Return what a learner knew before training, a value of ``WHO``, or "" for other players."""
+    """Return ``model-free`` or ``knows the dice`` for a learner, and "" for any other player."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 

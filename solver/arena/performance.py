@@ -113,7 +113,7 @@ def simulate(
     return Performance(player, games, seed, counts, bonuses, perf_counter() - began)
 
 
-def _sizes(games: int, at_once: int) -> list[int]:
+def _list_batch_sizes(games: int, at_once: int) -> list[int]:
     return [min(at_once, games - at) for at in range(0, games, at_once)]
 
 
@@ -133,7 +133,7 @@ def _play_in_lockstep(
 ) -> Iterator[tuple[Ints, int]]:
     """Yield final scores and the number of games with a bonus, for one batch at a time."""
     rng, rules = np.random.default_rng(seed), agent.rules
-    turns, sizes = len(rules.categories), _sizes(games, AT_ONCE)
+    turns, sizes = len(rules.categories), _list_batch_sizes(games, AT_ONCE)
     for number, size in enumerate(sizes):
         steps = _Steps(progress, number * turns, len(sizes) * turns)
         played = _play_batch(agent, size, rng, threads, steps)
@@ -160,7 +160,7 @@ def _play_by_asking(
 ) -> Iterator[tuple[Ints, int]]:
     dice, luck = np.random.default_rng(seed).spawn(2)
     done = 0
-    for size in _sizes(games, ASKED_AT_ONCE):
+    for size in _list_batch_sizes(games, ASKED_AT_ONCE):
         ends = play_many(agent, rules, size, dice, luck)
         done += size
         if progress:

@@ -52,7 +52,7 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
     if not len(STRENGTHS) <= count <= MOST:
         raise BadPositions(f"the number of positions must be from {len(STRENGTHS)} to {MOST:,}")
     advisor.compile()
-    agents = {name: _agent(advisor, name) for name in STRENGTHS}
+    agents = {name: _open_agent(advisor, name) for name in STRENGTHS}
     costs = {name: list[float]() for name in STRENGTHS}
     lines = []
     for number in range(count):
@@ -97,7 +97,7 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
     return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (heading, *lines))
 
 
-def _agent(advisor: Advisor, strength: str) -> Agent:
+def _open_agent(advisor: Advisor, strength: str) -> Agent:
     if strength in INSTEAD and PLAYERS[strength].plays(advisor.rules):
         return PLAYERS[strength].open(advisor.rules)
     heat = INSTEAD.get(strength, STRONG)
@@ -252,7 +252,7 @@ def read(path: Path) -> GradedPositions:
         positions = [
             Graded(
                 line["id"],
-                _state(rules, line),
+                _make_state(rules, line),
                 line["rolls_left"],
                 line["strength"],
                 line["decisions"],
@@ -270,7 +270,7 @@ def read(path: Path) -> GradedPositions:
     return GradedPositions(rules, value, losses, {graded.id: graded for graded in positions})
 
 
-def _state(rules: Ruleset, line: Mapping[str, Any]) -> State:
+def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
     """Return a line of the file as a game state; its filled boxes have points but no dice."""
     boxes = [line["card"].get(category.id) for category in rules.categories]
     stock = line.get("stock", 0)
@@ -301,7 +301,8 @@ def shipped(ruleset: str) -> Path:
 
 
 def shipped_for(lines: Sequence[str]) -> Path:
-    """Return the included file to which the answers belong. Raise BadPositions if none fits."""
+    """Return the included benchmark file to which these answers belong. Raise BadPositions if no
+    answer has the id of an included position."""
     for line in lines:
         try:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
@@ -318,7 +319,8 @@ def shipped_for(lines: Sequence[str]) -> Path:
 
 @dataclass
 class ScoreSheet:
-    """The cost of each answer by position id, and problems: line (0: no answer), id and text."""
+    """The graded answers: ``costs`` by position id, and ``problems`` as (number of the line, or 0
+    if there is no answer; position id; message)."""
 
     graded: GradedPositions
     costs: dict[str, float] = field(default_factory=dict)
@@ -339,7 +341,7 @@ class ScoreSheet:
         average = self.graded.value - loss
         return {
             "ruleset": self.graded.rules.id,
-            **self._regret(positions),
+            **self._make_regret_facts(positions),
             "problems": [
                 {"line": line or None, "id": key, "problem": what}
                 for line, key, what in self.problems
@@ -358,7 +360,9 @@ class ScoreSheet:
 
     def _estimate_loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
         """Return the mean points lost per game, and half the width of the 95 % interval."""
-        return _range([position.decisions * self.costs[position.id] for position in positions])
+        return _calculate_mean_and_margin(
+            [position.decisions * self.costs[position.id] for position in positions]
+        )
 
     def _group_regret(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
         """Return the mean regret by the attribute ``part``; leave out positions without one."""
@@ -366,15 +370,17 @@ class ScoreSheet:
         for position in positions:
             if key := getattr(position, part):
                 groups.setdefault(key, []).append(position)
-        return {str(key): self._regret(groups[key]) for key in sorted(groups)}
+        return {str(key): self._make_regret_facts(groups[key]) for key in sorted(groups)}
 
-    def _regret(self, positions: Sequence[Graded]) -> dict[str, Any]:
-        middle, wide = _range([self.costs[position.id] for position in positions])
+    def _make_regret_facts(self, positions: Sequence[Graded]) -> dict[str, Any]:
+        middle, wide = _calculate_mean_and_margin(
+            [self.costs[position.id] for position in positions]
+        )
         ends = [max(0.0, middle - wide), middle + wide]
         return {"positions": len(positions), "mean_regret": middle, "mean_regret_range": ends}
 
 
-def _range(costs: Sequence[float]) -> tuple[float, float]:
+def _calculate_mean_and_margin(costs: Sequence[float]) -> tuple[float, float]:
     return mean(costs), WIDE * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
 
 

@@ -42,7 +42,7 @@ class JudgedDecision:
 class JudgedTurn:
     decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int  # including a joker's chip
+    points: int  # points, including a joker's chip
     total: int  # points so far, without the bonus
 
     @property
@@ -77,7 +77,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SameValue:
-    """The result of a test: ``games[n]`` are the games on block n, in the order of ``players``."""
+    """The result of a test: ``games[n]`` are the games on the nth block of dice, one per player in
+    the order of ``players``."""
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -143,7 +144,7 @@ def judge_with_costs(
     turns: list[JudgedTurn] = []
     decisions: list[JudgedDecision] = []
     for (state, action, then), cost in zip(decided, costs, strict=True):
-        decisions.append(_decision(state, action, cost, advisor))
+        decisions.append(_make_decision(state, action, cost, advisor))
         if isinstance(action, Score):
             points = then.points - state.points
             turns.append(JudgedTurn(tuple(decisions), action.category, points, then.points))
@@ -151,7 +152,9 @@ def judge_with_costs(
     return JudgedGame(name, tuple(turns), end.total, end.bonus, luck)
 
 
-def _decision(state: State, action: Action, cost: float, advisor: Advisor | None) -> JudgedDecision:
+def _make_decision(
+    state: State, action: Action, cost: float, advisor: Advisor | None
+) -> JudgedDecision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
     best = _find_best_choice(position_of(state), advisor) if advisor and cost > TIE else None
     return JudgedDecision(state.dice, state.throws_left, choice, cost, best)

@@ -23,8 +23,9 @@ from solver.rules import Ruleset
 class ExactStanding:
     """The exact result of the tournament.
 
-    ``wins[one, other]`` and ``ties[one, other]`` are probabilities in a game of two.
-    ``points[one]`` is the probability of the point for the highest score in a game of all players.
+    In a game of two, ``wins[a, b]`` is the probability that player a beats player b, and
+    ``ties[a, b]`` that they tie. In a game of all, ``points[a]`` is the probability that player a
+    has the highest score, alone or tied.
     """
 
     names: tuple[str, ...]
@@ -44,7 +45,7 @@ def standing(rules: Ruleset) -> ExactStanding:
 
 def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """Return the standing of these players, sorted by ``points`` with the highest first."""
-    chances = _side_by_side([distribution.probabilities for distribution in distributions.values()])
+    chances = _stack_padded([distribution.probabilities for distribution in distributions.values()])
     points = _calculate_points(chances)
     order = in_order((-points).tolist())
     chances, points = chances[order], points[order]
@@ -61,15 +62,16 @@ def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     )
 
 
-def _side_by_side(rows: list[Floats]) -> Floats:
-    """Return the probabilities as [player, score], padded with zeros."""
+def _stack_padded(rows: list[Floats]) -> Floats:
+    """Return one array [player, score] of all probabilities; pad shorter rows with zeros."""
     most = max(map(len, rows), default=0)
     padded = [np.pad(row, (0, most - len(row))) for row in rows]
     return np.array(padded).reshape(len(rows), most)
 
 
 def _calculate_chance_below(chances: Floats) -> Floats:
-    """Return [player, score]: the probability that the player scores less than this score."""
+    """Return an array [player, score]: the probability that the player scores less than this
+    score."""
     less: Floats = chances.cumsum(axis=1) - chances
     return less
 

@@ -49,8 +49,8 @@ class Placed:
 class Pair:
     """Two players: games that the first won, tied and lost, and the mean difference of scores.
 
-    ``by_regret`` is the interval of the points that the second player loses more per game than the
-    first. ``needed`` counts the further games until the interval of a difference excludes 0.
+    ``by_regret`` is the confidence interval of the second player's points lost per game minus the
+    first player's. ``needed`` is the number of further games until an interval excludes 0.
     """
 
     one: str
@@ -90,17 +90,19 @@ def standings(tournament: Tournament) -> Standings:
     ranks = {seat: (points[seat], seat in left) for seat in points}
     order = sorted(points, key=lambda seat: (*ranks[seat], -seat), reverse=True)
     rows = tuple(
-        _row(tournament, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat])
+        _make_row(
+            tournament, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat]
+        )
         for seat in order
     )
-    pairs = tuple(_pair(tournament, seat, other) for seat, other in combinations(order, 2))
+    pairs = tuple(_compare_pair(tournament, seat, other) for seat, other in combinations(order, 2))
     out = tuple(
         Out(tournament.names[seat], reason) for seat, reason in sorted(tournament.out.items())
     )
     return Standings(tournament, rows, pairs, out)
 
 
-def _row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
+def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
     played, start = tournament.of(seat), tournament.value_start
     regret, decisions = interval(played.regret), int(played.decisions.sum())
     score = interval(played.scores)
@@ -123,7 +125,7 @@ def _row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
     )
 
 
-def _pair(tournament: Tournament, seat: int, other: int) -> Pair:
+def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
     first, second = tournament.of(seat), tournament.of(other)
     difference = (first.scores - second.scores).astype(np.float64)
     saved: Floats = second.regret - first.regret

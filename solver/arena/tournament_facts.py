@@ -17,9 +17,9 @@ def tournament_facts(standings: Standings) -> dict[str, Any]:
         "same_dice": played.setting.same_dice,
         "value_start": played.value_start,
         "winners": list(standings.winners),
-        "players": [*map(_row, standings.rows), *map(_format_disqualified, standings.out)],
-        "pairs": [_pair(pair) for pair in standings.pairs],
-        "play_off": _play_off(standings),
+        "players": [*map(_format_row, standings.rows), *map(_format_disqualified, standings.out)],
+        "pairs": [_format_pair(pair) for pair in standings.pairs],
+        "play_off": _format_play_off(standings),
         "stopped_early": describe_early_stop() if played.stopped else None,
     }
 
@@ -29,7 +29,7 @@ def describe_early_stop() -> dict[str, Any]:
     return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
 
 
-def _row(row: Placed) -> dict[str, Any]:
+def _format_row(row: Placed) -> dict[str, Any]:
     return {
         "name": row.name,
         "place": row.place,
@@ -56,7 +56,7 @@ def _format_disqualified(out: Out) -> dict[str, Any]:
     return facts | {"disqualified_at": asdict(where) if where else None}
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _format_pair(pair: Pair) -> dict[str, Any]:
     facts = asdict(pair)
     facts["difference"], facts["by_regret"] = (
         _list_interval_ends(pair.difference),
@@ -69,7 +69,7 @@ def _list_interval_ends(likely: Interval | None) -> tuple[float, float] | None:
     return (likely.low, likely.high) if likely else None
 
 
-def _play_off(standings: Standings) -> dict[str, Any] | None:
+def _format_play_off(standings: Standings) -> dict[str, Any] | None:
     play_off, names = standings.tournament.play_off, standings.tournament.names
     if play_off is None:
         return None

@@ -26,7 +26,8 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 @inlined
 def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
-    """Keep the dice of the hold, preferably those already held; give new faces to the others."""
+    """Hold the dice of ``hold``, preferably in slots that were held before; give new faces to all
+    other slots."""
     missing = cup.faces[hold].copy()
     now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
@@ -55,8 +56,9 @@ def play_turns(
 ) -> None:
     """Play one turn of every game and write it to ``turns``.
 
-    ``tables`` are (cards, holds, boxes): cards[game] is the index of the game's card in the other
-    two. ``scoring`` are the jokers and the outcomes of the ruleset (``dp.outcomes``).
+    ``tables`` is (cards, holds, boxes): cards[game] is the index of the game's card in ``holds``
+    and ``boxes``; if ``holds`` has one entry, all cards share it. ``scoring`` is
+    (jokers, outcomes) of the ruleset, as in ``dp.outcomes``.
     """
     (cards, holds, boxes), (jokers, outcomes) = tables, scoring
     throws, number_of_dice = faces.shape[1], faces.shape[2]
@@ -93,8 +95,8 @@ def judge_turns(
 ) -> None:
     """Write the luck, the cost and the number of decisions of every turn to ``judged``.
 
-    ``order`` lists turns on the same card next to each other, so each card is calculated once.
-    ``room`` are work arrays for ``turn_values``: boxes, best values and holds.
+    ``order`` lists the turns, those on one card in sequence, so each card is calculated once.
+    ``room`` has the work arrays of ``turn_values``: boxes, best values and holds.
     """
     boxes, best, holds = room
     throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]

@@ -38,7 +38,7 @@ class Turns(NamedTuple):
 
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
     """Play one turn of all games from the player's tables; update the games, return the turns."""
-    from solver.arena.turn_kernels import play_turns  # loads the compiler
+    from solver.arena.turn_kernels import play_turns  # slow: loads the compiler
 
     rules = games.rules
     turns = Turns.room(len(games.rows), rules.throws)
@@ -60,18 +60,19 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
 
 
 def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
-    """Return [game]: the index of its card, and the holds and boxes of all different cards."""
+    """Return (number, holds, boxes): number[game] is the index of the game's card among the
+    different cards, whose holds and boxes are in the two tables."""
     space = Space(agent.rules)
     columns = upper if agent.looks_at_upper else np.zeros_like(upper)
     keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
     cards, seen = np.divmod(keys, space.columns)
-    many = getattr(agent, "cards", None) or _one_by_one(agent)
+    many = getattr(agent, "cards", None) or _make_table_function(agent)
     holds, boxes = many(cards, seen)
     return number.astype(np.int64), holds, boxes
 
 
-def _one_by_one(agent: Tabular) -> Any:
-    """Return a function like ``CardPlay.cards`` for a player that has only ``card``."""
+def _make_table_function(agent: Tabular) -> Any:
+    """Return a function that makes the tables of many cards by calling ``agent.card`` for each."""
     from solver.players.cards import stacked
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
@@ -103,7 +104,7 @@ class Judge:
 
     def judged(self, played: Sequence[Turns]) -> Judged:
         """Return luck, cost and number of decisions per turn; calculate each card only once."""
-        from solver.arena.turn_kernels import judge_turns  # loads the compiler
+        from solver.arena.turn_kernels import judge_turns  # slow: loads the compiler
 
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))
         count, cup = len(turns.rows), self.rules.cup

@@ -75,7 +75,7 @@ class Chart:
             *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
             self._rule_labels(),
             *(self._line_labels() if self.labels_at_lines else ()),
-            self._x_axis(),
+            self._draw_x_axis(),
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
             role=self.role,
@@ -161,7 +161,8 @@ class Chart:
 
     @cached_property
     def _keys(self) -> list[tuple[int, float, int]]:
-        """The entries of the legend as (index of the layer, left edge in pixels, row)."""
+        """The entries of the legend, each as its layer's index, its left edge in pixels and its
+        row."""
         start = estimate_width(self.y.label) + 2 * MARGIN if self.y.label else 0.0
         right, row, keys = start, 0, []
         for at, layer in enumerate(self.layers):
@@ -249,7 +250,7 @@ class Chart:
             left, middle = starts.T
             outside = (left < frame.left + 4) | (left + wide > frame.right)
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
-            x, y = starts[np.argmin(middle + 8 * hits)]  # overlap counts more than height
+            x, y = starts[np.argmin(middle + 8 * hits)]  # avoid overlap rather than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
             look = {"class_": f"chart-rule-label series-{ink}", "fill": colour(ink)}
             yield text(label, x, y + 4, font_size=LABEL, **look)
@@ -260,18 +261,20 @@ class Chart:
         for value, written in self._y_texts():
             y = frame.y(value)
             weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
-            drawn.append(_line("chart-grid", frame.left, frame.right, y, y, weight))
+            drawn.append(_draw_line("chart-grid", frame.left, frame.right, y, y, weight))
             drawn.append(text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
         return tag("g", *drawn, class_="chart-y")
 
-    def _x_axis(self) -> str:
+    def _draw_x_axis(self) -> str:
         frame = self.frame
         base = frame.bottom + 16
-        drawn = [_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")]
+        drawn = [
+            _draw_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")
+        ]
         for at, written in self._x_texts():
             x = min(
                 frame.x(at), self.width - estimate_width(written, 11) / 2
-            )  # the last label must fit
+            )  # room for the last label
             drawn.append(text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
@@ -310,7 +313,7 @@ def _shorten_to_fit(name: str, room: float) -> str:
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 
-def _line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: str) -> str:
+def _draw_line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: str) -> str:
     return tag(
         "line",
         class_=name,
@@ -374,7 +377,7 @@ class Stages:
             tag("desc", words(self.description)),
             *self._legend(),
             *self._draw_arrows(),
-            *(self._stage(at, stage) for at, stage in enumerate(self.stages)),
+            *(self._draw_stage(at, stage) for at, stage in enumerate(self.stages)),
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
             role="img",
@@ -395,7 +398,7 @@ class Stages:
     def _middle(self, at: int) -> float:
         return MARGIN + ROW * len(self.keys) + TALL * at + 36
 
-    def _stage(self, at: int, stage: Stage) -> str:
+    def _draw_stage(self, at: int, stage: Stage) -> str:
         y = self._middle(at)
         scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
         end = {"text_anchor": "end", "class_": "chart-value"}
@@ -427,12 +430,12 @@ LINE: dict[str, str | float | None] = {"fill": "none", "stroke": "currentColor"}
 def _size(x: float, y: float, width: float) -> str:
     ink = colour(REFERENCE)
     shape = {"fill": ink, "fill_opacity": "0.16", "stroke": ink}
-    return _bar(x, y, width, class_=f"chart-histogram series-{REFERENCE}", **shape)
+    return _draw_bar(x, y, width, class_=f"chart-histogram series-{REFERENCE}", **shape)
 
 
 def _part(x: float, y: float, width: float) -> str:
-    return _bar(x, y, width, class_=f"chart-bar series-{OWN}", fill=colour(OWN))
+    return _draw_bar(x, y, width, class_=f"chart-bar series-{OWN}", fill=colour(OWN))
 
 
-def _bar(x: float, y: float, width: float, **look: str | float | None) -> str:
+def _draw_bar(x: float, y: float, width: float, **look: str | float | None) -> str:
     return tag("rect", x=x, y=y, width=max(width, 1.0), height=THICK, **look)

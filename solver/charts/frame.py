@@ -7,7 +7,7 @@ from math import ceil, floor, isfinite, log10
 
 FONT = 12.0
 # Series by meaning: the player (ink), the reference (ledger green) and the context (grey). Files
-# have the colours of ``PALETTE``; pages draw a series in the colours of their theme.
+# have the colours of ``PALETTE``; pages draw each series in the colours of the page's theme.
 OWN, REFERENCE, ASIDE = 1, 2, 3
 PALETTE = ("#17160f", "#1f6b45", "#77756a", "#44805d", "#56554a", "#8d8b7e")
 TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
@@ -102,7 +102,8 @@ def join_spans(spans: Sequence[Span]) -> Span | None:
 
 
 def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
-    """Return the low and high limit of an axis: its own or those of the data, never equal."""
+    """Return the low and the high limit of an axis: the axis's own limits or, if it has none, those
+    of the data. The two are never equal."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
     if span and span.from_zero:
         low, high = min(low, 0.0), max(high, 0.0)

@@ -75,7 +75,7 @@ class Line(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.xs):
             return ""
-        tinted = [self._tint(frame, *edges, series) for edges in self._edges()]
+        tinted = [self._draw_tint(frame, *edges, series) for edges in self._edges()]
         line = tag(
             "path",
             class_=f"chart-line series-{series}",
@@ -92,7 +92,9 @@ class Line(Layer):
         edges = [(self.ys, [0.0] * len(self.ys))] if self.area else []
         return edges + ([self.band] if self.band else [])
 
-    def _tint(self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int) -> str:
+    def _draw_tint(
+        self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int
+    ) -> str:
         outline = place_points(frame, self.xs, high) + place_points(frame, self.xs, low)[::-1]
         return tag(
             "path",
@@ -137,10 +139,11 @@ class Points(Layer):
         titles = [*self.titles] + [""] * (len(self.xs) - len(self.titles))
         places = place_points(frame, self.xs, self.ys)
         return "".join(
-            self._dot(x, y, series, title) for (x, y), title in zip(places, titles, strict=True)
+            self._draw_dot(x, y, series, title)
+            for (x, y), title in zip(places, titles, strict=True)
         )
 
-    def _dot(self, x: float, y: float, series: int, title: str = "") -> str:
+    def _draw_dot(self, x: float, y: float, series: int, title: str = "") -> str:
         return tag(
             "circle",
             *([tag("title", words(title))] if title else []),
@@ -152,7 +155,7 @@ class Points(Layer):
         )
 
     def key(self, x: float, y: float, series: int) -> str:
-        return self._dot(x + 8, y, series)
+        return self._draw_dot(x + 8, y, series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +269,7 @@ class Histogram(Layer):
 class Bars(Layer):
     """A bar per name, except where the height is None. Several such layers share each band."""
 
-    bands: tuple[str, ...] = field()  # required, although other layers have a default
+    bands: tuple[str, ...] = field()  # required here, although optional in other layers
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0  # the number of this layer among the layers that share the bands
@@ -332,14 +335,14 @@ class Waterfall(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         spans = self.spans()
         half = frame.band * FILLED / 2
-        drawn = [self._joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
+        drawn = [self._draw_joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
             x = frame.x(at)
             drawn.append(_draw_step(frame, x - half, x + half, step, start, end))
             drawn.append(over(frame, x, max(start, end), signed(step)))
         return "".join(drawn)
 
-    def _joint(self, frame: Frame, at: int, height: float, half: float) -> str:
+    def _draw_joint(self, frame: Frame, at: int, height: float, half: float) -> str:
         y = frame.y(height)
         return tag(
             "line",

@@ -44,11 +44,11 @@ def pixels(picture: bytes) -> Bytes:
     # Pixels outside the picture count as 0.
     shown = np.zeros((height + 1, width + 1, CHANNELS), np.uint8)
     for n, line in enumerate(lines):
-        shown[n + 1, 1:] = _line(line[0], line[1:].reshape(width, CHANNELS), shown[n])
+        shown[n + 1, 1:] = _decode_line(line[0], line[1:].reshape(width, CHANNELS), shown[n])
     return shown[1:, 1:, :3].copy()
 
 
-def _line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
+def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
     """Undo the filter of a PNG line: return its pixels from the stored differences."""
     if filter_of_line == LEFT:
         return np.cumsum(line, axis=0, dtype=np.uint8)

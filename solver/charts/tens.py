@@ -12,7 +12,7 @@ RARE = 2e-5  # share of games; rarer scores at both ends are not drawn
 
 
 def side_by_side(*shares: Floats) -> list[Floats]:
-    """Return the shares, padded with zeros to equal length."""
+    """Return the arrays of shares, padded with zeros to the length of the longest."""
     most = max(map(len, shares), default=0)
     return [np.pad(tens, (0, most - len(tens))) for tens in shares]
 

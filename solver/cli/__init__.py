@@ -13,18 +13,18 @@ PROG = "python -m solver"
 # The module of each command, and its help. A module adds its commands with `add_commands`.
 COMMANDS = {
     "solve": ("solve", "solve a ruleset and write its tables"),
-    "verify": ("solve", "check a table against theory"),
+    "verify": ("solve", "check a value table against theory"),
     "exact": ("exact", "calculate the expected points still to come as an exact fraction"),
     "certificate": ("exact", "write a proof of V that docs/verify.py checks"),
-    "prepare": ("prepare", "make the missing tables of rulesets"),
+    "prepare": ("prepare", "make the missing tables of one or more rulesets"),
     "value": ("advise", "print the expected points still to come from a card"),
     "advise": ("advise", "rank every hold and box of a position"),
     "win": (
         "win",
         "calculate the chance of every hold and box to reach a total, or to beat another card",
     ),
-    "audit": ("audit", "calculate the cost of the decisions that the study prints"),
-    "evaluate": ("evaluate", "calculate the exact mean of a player"),
+    "audit": ("audit", "calculate the cost of the decisions that the published study prints"),
+    "evaluate": ("evaluate", "calculate the exact mean score of a player"),
     "distribution": ("players", "calculate the exact chance of every final score of a player"),
     "simulate": ("players", "let a player play many games (the performance test)"),
     "players": ("players", "list all players, each with a summary"),
@@ -32,7 +32,7 @@ COMMANDS = {
     "playbook": ("playbook", "print rules that a person can remember, with their values"),
     "dice-test": ("dice", "test dice for fairness (mean and chi-squared)"),
     "same-value": ("study", "compare players on the same dice"),
-    "study": ("study", "print every table of the study's chapter 4 next to ours"),
+    "study": ("study", "print every table of the study's chapter 4 next to our results"),
     "sources": ("sources", "list the source of each published figure"),
     "learn": ("learn", "train and grade players that learn by playing"),
     "tournament": (
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:
-        # The reader closed the pipe. This is no error, but nothing more can be printed.
+        # A closed pipe is no error, but nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Refusal as refusal:

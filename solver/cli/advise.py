@@ -60,7 +60,7 @@ def add_card(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chips-won",
         action="store_true",
-        help="Yahtzee: the Yahtzee box holds 50, so chips can be won",
+        help="count chips, because the Yahtzee box holds 50 points (Yahtzee only)",
     )
     parser.add_argument(
         "--stock",
@@ -72,7 +72,7 @@ def add_card(parser: argparse.ArgumentParser) -> None:
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the rolled dice")
+    parser.add_argument("--dice", metavar="1,1,2,2,5", help="faces of the rolled dice")
     parser.add_argument("--rolls-left", type=int, metavar="N", help="rolls left in this turn")
 
 

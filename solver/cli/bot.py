@@ -36,12 +36,12 @@ NEW = {
 def add_commands(commands: Any) -> None:
     bot = commands.add_parser("bot")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_new(actions)
-    _add_check(actions)
+    _add_new_command(actions)
+    _add_check_command(actions)
     add_fight(actions)
 
 
-def _add_new(actions: Any) -> None:
+def _add_new_command(actions: Any) -> None:
     parser = actions.add_parser(
         "new",
         help="copy a small working bot to start from",
@@ -50,14 +50,19 @@ def _add_new(actions: Any) -> None:
             "The bot holds the most common face."
         ),
     )
-    parser.add_argument("language", choices=NEW, metavar="LANGUAGE", help=", ".join(NEW))
+    parser.add_argument(
+        "language",
+        choices=NEW,
+        metavar="LANGUAGE",
+        help=f"programming language of the bot: {', '.join(NEW)}",
+    )
     parser.add_argument(
         "folder",
         nargs="?",
         type=Path,
         default=Path(),
         metavar="FOLDER",
-        help="folder for the bot (default: .)",
+        help="folder for the bot (default: the current folder)",
     )
     parser.set_defaults(run=run_new)
 
@@ -76,7 +81,7 @@ def run_new(options: argparse.Namespace) -> None:
         say(f"  {line}")
 
 
-def _add_check(actions: Any) -> None:
+def _add_check_command(actions: Any) -> None:
     parser = actions.add_parser(
         "check",
         help="check that a bot follows the protocol",
@@ -89,8 +94,8 @@ def _add_check(actions: Any) -> None:
         "program",
         metavar="PROGRAM",
         help=(
-            'a command, such as "python3 bot.py"; "contest:COMMAND" for a bot of the Yahtzee '
-            "AI contest"
+            'command that starts the bot, such as "python3 bot.py"; "contest:COMMAND" for a bot '
+            "of the Yahtzee AI contest"
         ),
     )
     add_ruleset_option(parser)
@@ -102,12 +107,12 @@ def _add_check(actions: Any) -> None:
 def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
     name = options.program if names_program(options.program) else f"cmd:{options.program}"
-    split(name.partition(":")[2])  # refuses an invalid command before the check
+    split(name.partition(":")[2])  # refuse an invalid command before the check
     report = examine_program(lambda: open_named(name, rules, choose_limits(options)), rules)
     if options.json:
         print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
     else:
-        _show(report)
+        _show_report(report)
     return 0 if report.passed else 1
 
 
@@ -115,7 +120,7 @@ def report_facts(report: Report) -> dict[str, Any]:
     return {"passed": report.passed, **asdict(report)}
 
 
-def _show(report: Report) -> None:
+def _show_report(report: Report) -> None:
     rows = [
         ["yes" if finding.passed else "NO", finding.check, finding.detail]
         for finding in report.findings

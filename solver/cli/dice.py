@@ -37,13 +37,15 @@ def add_commands(commands: Any) -> None:
         type=whole_from(1, MOST_GAMES),
         default=VIRTUAL_DICE,
         metavar="N",
-        help="number of virtual dice (default: 3,000,000)",
+        help="number of virtual dice to roll (default: 3,000,000)",
     )
     add_seed(parser)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--file", type=Path, metavar="F", help="file with the rolls of your dice")
     source.add_argument(
-        "--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1, 2, 3, 4, 5 and 6"
+        "--counts",
+        metavar="N,N,N,N,N,N",
+        help="number of times your dice showed 1, 2, 3, 4, 5 and 6",
     )
     add_places(parser)
     add_json_option(parser)
@@ -64,7 +66,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def run_dice_test(options: argparse.Namespace) -> None:
-    tests = _tests(options)
+    tests = _run_tests(options)
     if options.json:
         print_json([dice_facts(test) for test in tests])
         return
@@ -72,7 +74,7 @@ def run_dice_test(options: argparse.Namespace) -> None:
         show_report([Heading(test.title), *report(test, Words())])
 
 
-def _tests(options: argparse.Namespace) -> list[DiceTest]:
+def _run_tests(options: argparse.Namespace) -> list[DiceTest]:
     if options.counts is not None and not options.places:
         return [fairness("your dice", parse_counts(options.counts))]
     if options.file is not None:

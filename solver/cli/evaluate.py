@@ -23,7 +23,8 @@ PERFECT = "optimal"
 
 
 class Weighed(NamedTuple):
-    """An evaluation; ``what`` names its states; if ``stored``, an earlier run took ``seconds``."""
+    """An evaluation. ``what`` names what its ``states`` count. If ``stored`` is True, the results
+    are from an earlier run that took ``seconds``."""
 
     evaluation: Evaluation
     seconds: float
@@ -43,7 +44,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument(
         "--anew",
         action="store_true",
-        help="calculate again even if the result is stored (minutes for networks)",
+        help="calculate again even if the result is stored (takes minutes for neural networks)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run_evaluate)

@@ -28,7 +28,7 @@ def add_commands(commands: Any) -> None:
 
     proof = commands.add_parser("certificate")
     add_ruleset(proof, optional=False)
-    proof.add_argument("--out", type=Path, metavar="FILE", help="file to write")
+    proof.add_argument("--out", type=Path, metavar="FILE", help="file for the certificate")
     add_json_option(proof)
     proof.set_defaults(run=run_certificate)
 

@@ -54,7 +54,10 @@ def add_commands(commands: Any) -> None:
         "--out", type=Path, metavar="FOLDER", help="folder for log, charts and table"
     )
     sarsa.add_argument(
-        "--load", type=Path, metavar="FILE", help="table of an earlier --out to start from"
+        "--load",
+        type=Path,
+        metavar="FILE",
+        help="table to start from, out of an earlier --out folder",
     )
     sarsa.add_argument(
         "--watch",
@@ -62,7 +65,7 @@ def add_commands(commands: Any) -> None:
         const=1,
         type=whole_from(1, MOST),
         metavar="GAMES",
-        help="number of games to show after learning (default: 0; 1 without a number)",
+        help="number of games to show after learning (default: 0; plain --watch: 1)",
     )
     sarsa.add_argument(
         "--pause",
@@ -89,13 +92,17 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )
     for name, kind, meaning in (
         ("alpha", number_from(1e-6, 1), "learning rate (default: 0.4)"),
-        ("alpha-end", number_from(1e-6, 1), "final learning rate (default: by --values)"),
+        ("alpha-end", number_from(1e-6, 1), "final learning rate (default: set by --values)"),
         ("epsilon", number_from(0, 1), "chance of a random action (default: 0.33)"),
-        ("epsilon-end", number_from(0, 1), "epsilon in the last trial (default: by --values)"),
+        (
+            "epsilon-end",
+            number_from(0, 1),
+            "final chance of a random action (default: set by --values)",
+        ),
         ("gamma", number_from(0, 1), "discount factor of later rewards (default: 1)"),
         ("punishment", number_from(-1e6, 0), "reward of a turn that scores nothing (default: -10)"),
         ("trials", whole_from(0, MOST), "number of trials (default: 100; 0 with --load)"),
-        ("games", whole_from(1, MOST), "games per trial (default: 1,000; 100 with one category)"),
+        ("games", whole_from(1, MOST), "games per trial (default: 1,000; 100 with one box)"),
         ("seed", whole_from(0, 2**63 - 1), "seed of the dice (default: 1)"),
     ):
         parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
@@ -112,11 +119,11 @@ def run_sarsa(options: argparse.Namespace) -> None:
         trials = list(learner.learn(settings, progress))
     run = run_of(learner, settings, trials)
     if options.out:
-        _write(options.out, learner, run)
+        _write_run(options.out, learner, run)
     if options.json:
         print_json(facts(run))
     else:
-        _show(run)
+        _show_run(run)
     if options.watch:
         _watch(learner, options.watch, options.pause)
 
@@ -148,7 +155,7 @@ def _list_given_settings(options: argparse.Namespace, settings: Any) -> dict[str
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _write(folder: Path, learner: Any, run: Any) -> None:
+def _write_run(folder: Path, learner: Any, run: Any) -> None:
     from solver.learning.summary import facts, log, points_chart, turns_chart
 
     write_file(folder / "summary.json", json.dumps(facts(run), indent=1) + "\n")
@@ -160,22 +167,25 @@ def _write(folder: Path, learner: Any, run: Any) -> None:
     say(f"written: {folder}")
 
 
-def _show(run: Any) -> None:
+def _show_run(run: Any) -> None:
     rows = [
-        ["random", *_figures(run.random)],
-        [f"learned, {len(run.trials) * run.settings.games:,} games", *_figures(run.learned)],
-        ["fewest turns possible", *_figures(run.fewest_turns)],
-        ["the same if kept dice could be thrown again", *_figures(run.rethrown)],
-        ["most points possible", *_figures(run.most_points)],
-        [f"best for a punishment of {run.settings.punishment:g}", *_figures(run.rewarded)],
-        ["random, every die kept by a coin, into the easier box", *_figures(run.coins.random)],
-        ["fewest turns possible, into the easier box", *_figures(run.coins.fewest_turns)],
-        ["most points possible, into the easier box", *_figures(run.coins.most_points)],
+        ["random", *_format_figures(run.random)],
+        [f"learned, {len(run.trials) * run.settings.games:,} games", *_format_figures(run.learned)],
+        ["fewest turns possible", *_format_figures(run.fewest_turns)],
+        ["the same if kept dice could be thrown again", *_format_figures(run.rethrown)],
+        ["most points possible", *_format_figures(run.most_points)],
+        [f"best for a punishment of {run.settings.punishment:g}", *_format_figures(run.rewarded)],
+        [
+            "random, every die kept by a coin, into the easier box",
+            *_format_figures(run.coins.random),
+        ],
+        ["fewest turns possible, into the easier box", *_format_figures(run.coins.fewest_turns)],
+        ["most points possible, into the easier box", *_format_figures(run.coins.most_points)],
     ]
     show_table("A game, exactly", ["", "turns", "points"], rows)
 
 
-def _figures(value: Any) -> list[str]:
+def _format_figures(value: Any) -> list[str]:
     return [f"{value.turns:.3f}", f"{value.points:.3f}"]
 
 

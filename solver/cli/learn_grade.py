@@ -24,7 +24,7 @@ MOST = 10_000_000
 def add_commands(algorithms: Any) -> None:
     grade = algorithms.add_parser(
         "grade",
-        help="grade any player: its mean, and what its decisions cost by kind, turn and box",
+        help="grade a player: mean score, and cost of decisions by kind, turn and box",
         description=(
             "Compare every decision of a player with perfect play: exactly, for all cards, or "
             "with --games for the cards that it meets in this many games (for slow players)."
@@ -39,7 +39,11 @@ def add_commands(algorithms: Any) -> None:
         help="number of games to play (default: grade exactly)",
     )
     grade.add_argument(
-        "--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help="seed (default: 1)"
+        "--seed",
+        type=whole_from(0, 2**63 - 1),
+        default=1,
+        metavar="S",
+        help="seed of the dice (default: 1)",
     )
     add_json_option(grade)
     grade.set_defaults(run=run_grade)
@@ -68,10 +72,10 @@ def run_grade(options: argparse.Namespace) -> None:
     if options.json:
         print_json(facts)
     else:
-        _show(facts)
+        _show_grade(facts)
 
 
-def _show(facts: dict[str, Any]) -> None:
+def _show_grade(facts: dict[str, Any]) -> None:
     figures = [
         ["mean", f"{facts['mean']:.3f}"],
         ["standard deviation", f"{facts['sd']:.2f}"],
@@ -135,7 +139,7 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
-    open_table(rules)  # stops here without the table, before any file is written
+    open_table(rules)  # stop if the table is missing, before any file is written
     grades = grade_learners(rules)
     files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if grades:

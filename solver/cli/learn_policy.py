@@ -30,7 +30,7 @@ TRAIN = (
 )
 MEASURE = "Play many games with a learned policy, or calculate its result exactly."
 ABLATE = (
-    "Train many small policies that differ in one choice, and write their results as CSV. "
+    "Train many small policies that differ in one setting, and write their results as CSV. "
     "Existing results are kept."
 )
 
@@ -62,14 +62,14 @@ def add_commands(algorithms: Any) -> None:
     measure.add_argument(
         "--regret",
         action="store_true",
-        help="also measure what its decisions cost in these games (needs the value table)",
+        help="also measure the points that the policy's decisions cost (needs the value table)",
     )
     add_seed(measure)
     add_json_option(measure)
     measure.set_defaults(run=run_measure)
     ablate = algorithms.add_parser(
         "ablate",
-        help="measure how much each choice of a training run matters",
+        help="measure how much each setting of a training run matters",
         description=ABLATE,
         late=_add_ablation_options,
     )
@@ -79,7 +79,7 @@ def add_commands(algorithms: Any) -> None:
 def _add_flags(parser: Parser) -> None:
     from solver.learning.policy_gradient.config import Config
 
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the run")
     parser.add_argument(
         "--resume", action="store_true", help="continue the run in this folder; --games may differ"
     )
@@ -88,7 +88,7 @@ def _add_flags(parser: Parser) -> None:
         dest="origin",
         type=Path,
         metavar="POLICY.npz",
-        help="start from this policy (its value function starts untrained)",
+        help="start from this policy, with an untrained value function",
     )
     for field in fields(Config):
         _add_flag(parser, field)
@@ -204,9 +204,13 @@ def played_facts(played: Performance) -> dict[str, Any]:
 def _add_ablation_options(parser: Parser) -> None:
     from solver.learning.policy_gradient.ablations import ABLATIONS
 
-    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="group of choices to compare")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the runs")
-    parser.add_argument("--ruleset", default="yahtzee", help="ruleset (default: yahtzee)")
+    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="group of settings to compare")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder for the runs"
+    )
+    parser.add_argument(
+        "--ruleset", default="yahtzee", help="ruleset to train on (default: yahtzee)"
+    )
     parser.add_argument(
         "--games",
         type=whole_from(1, 10**8),
@@ -219,21 +223,21 @@ def _add_ablation_options(parser: Parser) -> None:
         type=whole_from(1, 100),
         default=5,
         metavar="N",
-        help="number of runs per choice (default: 5)",
+        help="number of runs per setting (default: 5)",
     )
     parser.add_argument(
         "--usual-seeds",
         type=whole_from(1, 100),
         default=20,
         metavar="N",
-        help=("number of runs with the default choices (default: 20)"),
+        help=("number of runs with the default settings (default: 20)"),
     )
     parser.add_argument(
         "--graded",
         type=whole_from(1, 10**7),
         default=20_000,
         metavar="N",
-        help="greedy games that grade a run's policy (default: 20,000)",
+        help="number of games without exploration that grade each policy (default: 20,000)",
     )
     add_cluster_option(parser)
 

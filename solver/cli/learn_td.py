@@ -23,7 +23,7 @@ MOST = 1_000_000_000
 def add_commands(algorithms: Any) -> None:
     td = algorithms.add_parser(
         "td",
-        help="learn the values of cards at the start of a turn; grade them during the run",
+        help="learn the value of each card at the start of a turn; grade the values meanwhile",
         description=(
             "Learn by self-play the value of each card at the start of a turn. Rolls and holds "
             "within a turn are calculated exactly. If the folder holds an unfinished run, it "
@@ -31,11 +31,13 @@ def add_commands(algorithms: Any) -> None:
         ),
     )
     add_ruleset_option(td, PLAYED)
-    td.add_argument("--method", choices=("sums", "network"), help="form of values (default: sums)")
+    td.add_argument(
+        "--method", choices=("sums", "network"), help="kind of value function (default: sums)"
+    )
     for name, meaning in (
-        ("games", "games of self-play (default: 1,000,000)"),
+        ("games", "number of games of self-play (default: 1,000,000)"),
         ("batch", "games between two updates (default: 4,000)"),
-        ("width", "width of the network's two layers (default: 64)"),
+        ("width", "number of units in each of the network's two layers (default: 64)"),
     ):
         td.add_argument(f"--{name}", type=whole_from(1, MOST), metavar="N", help=meaning)
     td.add_argument(
@@ -48,23 +50,31 @@ def add_commands(algorithms: Any) -> None:
         "--step", type=share, metavar="N", help="initial step size, up to 1 (default: 0.5)"
     )
     td.add_argument("--step-end", type=share, metavar="N", help="final step size (default: 0.02)")
-    td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="seed (default: 1)")
+    td.add_argument(
+        "--seed",
+        type=whole_from(0, 2**63 - 1),
+        metavar="N",
+        help="seed of random numbers (default: 1)",
+    )
     td.add_argument(
         "--grades",
         type=whole_from(1, 1000),
         default=20,
         metavar="N",
-        help="number of grades during the run (default: 20)",
+        help="number of times to grade the values during the run (default: 20)",
     )
     td.add_argument(
         "--sampled",
         type=whole_from(2, MOST),
         default=0,
         metavar="N",
-        help="number of games per grade (default: grade exactly)",
+        help="number of games to play per grade (default: calculate grades exactly)",
     )
     td.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="folder for curve, checkpoint and values"
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for the learning curve, checkpoint and values",
     )
     add_json_option(td)
     td.set_defaults(run=run_td)
@@ -87,7 +97,7 @@ def run_td(options: argparse.Namespace) -> None:
             if options.json:
                 print_json(grade)
     if not options.json:
-        _show(learner, curve)
+        _show_curve(learner, curve)
 
 
 def _open_learner(options: argparse.Namespace) -> Any:
@@ -97,7 +107,7 @@ def _open_learner(options: argparse.Namespace) -> Any:
 
     given = {name: getattr(options, name) for name in vars(TdSettings())}
     rules = find_ruleset(options.ruleset, PLAYED)
-    if reason := _reason_against(rules, given["method"]):
+    if reason := _find_reason_against(rules, given["method"]):
         raise BadInput(f"{rules.id}: {reason}")
     given["ruleset"] = rules.id
     settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
@@ -111,7 +121,7 @@ def _open_learner(options: argparse.Namespace) -> Any:
     return learner
 
 
-def _reason_against(rules: Ruleset, method: str | None) -> str:
+def _find_reason_against(rules: Ruleset, method: str | None) -> str:
     if rules.stock:
         return "a learned value belongs to a card and knows no saved throws"
     if method == "network" and is_large(rules):
@@ -119,7 +129,7 @@ def _reason_against(rules: Ruleset, method: str | None) -> str:
     return ""
 
 
-def _show(learner: Any, curve: list[dict[str, Any]]) -> None:
+def _show_curve(learner: Any, curve: list[dict[str, Any]]) -> None:
     rows = [
         [
             f"{grade['games']:,}",

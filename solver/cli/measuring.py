@@ -10,7 +10,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 REPEATS = 9
-ENOUGH = 3.0  # seconds; after this time a measurement is not repeated
+ENOUGH = 3.0  # seconds after which a measurement is not repeated
 
 
 def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
@@ -35,7 +35,8 @@ def core_seconds(action: Callable[[], Any]) -> float:
 
 
 def run_in_new_process(program: str, *, nothing_cached: bool = False) -> str:
-    """Run a program in a new Python process, if asked without cached kernels; return its output."""
+    """Run a program in a new Python process and return its output. If ``nothing_cached`` is True,
+    the process has no cached kernels."""
     with tempfile.TemporaryDirectory() as empty:
         where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
         command = [sys.executable, "-c", program]

@@ -20,14 +20,14 @@ def add_commands(commands: Any) -> None:
         ),
     )
     mix.add_argument(
-        "first", metavar="HOLDS", help="PLAYER or PLAYER:READING that chooses the holds"
+        "first", metavar="HOLDS", help="player that chooses the holds, as PLAYER or PLAYER:READING"
     )
     mix.add_argument("second", metavar="BOXES", help="player that chooses the box")
     mix.add_argument(
         "--chance",
         type=_parse_fraction,
         metavar="P",
-        help="chance of the first player per decision, such as 0.3 or 1/3",
+        help="chance that the first player makes a decision, such as 0.3 or 1/3",
     )
     add_ruleset_option(mix)
     add_json_option(mix)

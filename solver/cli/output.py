@@ -35,7 +35,7 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
         justify: JustifyMethod = "left" if number < left else "right"
-        table.add_column(column, justify=justify, overflow="fold")  # wraps text
+        table.add_column(column, justify=justify, overflow="fold")  # "fold" wraps long text
     for row in rows:
         table.add_row(*row)
     # The names of programs must not count as markup.
@@ -84,7 +84,7 @@ def add_ruleset_option(
         "--ruleset",
         default=DEFAULT.id,
         metavar="RULESET",
-        help=f"{', '.join(among)} (default: {DEFAULT.id})",
+        help=f"ruleset: {', '.join(among)} (default: {DEFAULT.id})",
     )
 
 

@@ -30,7 +30,7 @@ def add_commands(commands: Any) -> None:
         "--file",
         type=Path,
         metavar="F.json",
-        help="playbook to calculate: its rules, and the order of boxes if no rule applies",
+        help="file of a playbook: rules, and the order of boxes if no rule applies",
     )
     add_ruleset_option(parser)
     add_json_option(parser)
@@ -44,10 +44,12 @@ def run_playbook(options: argparse.Namespace) -> None:
         if options.file
         else _find_stored_book(options)
     )
-    _print(book_facts, rules, options)
+    _print_playbook(book_facts, rules, options)
 
 
-def _print(book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespace) -> None:
+def _print_playbook(
+    book_facts: dict[str, Any], rules: Ruleset, options: argparse.Namespace
+) -> None:
     if options.json:
         print_json({"ruleset": rules.id, **book_facts})
         return

@@ -33,8 +33,8 @@ PLAYER_HELP = "player, or one of its readings as PLAYER:READING (the command pla
 
 
 def add_commands(commands: Any) -> None:
-    _add_distribution(commands)
-    _add_simulate(commands)
+    _add_distribution_command(commands)
+    _add_simulate_command(commands)
     players = commands.add_parser(
         "players",
         description="List all players, or describe one and calculate all its readings exactly.",
@@ -47,7 +47,7 @@ def add_commands(commands: Any) -> None:
     players.set_defaults(run=run_players)
 
 
-def _add_distribution(commands: Any) -> None:
+def _add_distribution_command(commands: Any) -> None:
     parser = commands.add_parser(
         "distribution",
         description=(
@@ -60,7 +60,7 @@ def _add_distribution(commands: Any) -> None:
     parser.set_defaults(run=run_distribution)
 
 
-def _add_simulate(commands: Any) -> None:
+def _add_simulate_command(commands: Any) -> None:
     parser = commands.add_parser(
         "simulate",
         description="Play many games; print the mean, the extremes and the games per ten points.",
@@ -227,7 +227,7 @@ def run_players(options: argparse.Namespace) -> None:
         if len(every_reading) == 1
         else "Readings, the default first; exact figures",
         ["", "mean", "median", "spread", "bonus", "off the published"],
-        [_reading_row(reading) for reading in every_reading],
+        [_format_reading(reading) for reading in every_reading],
     )
 
 
@@ -247,7 +247,7 @@ def _list_players(rules: Ruleset, *, as_json: bool) -> None:
     show_table(f"Players of {rules.title}", ["", "", "readings"], rows, left=3)
 
 
-def _reading_row(reading: Reading) -> list[str]:
+def _format_reading(reading: Reading) -> list[str]:
     return [
         reading.name,
         f"{reading.mean:.2f}",

@@ -25,10 +25,14 @@ def add_commands(commands: Any) -> None:
     )
     parts = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    make = parts.add_parser("make", help="sample positions from games of four strengths")
+    make = parts.add_parser("make", help="sample positions from games of players of four strengths")
     add_ruleset(make, optional=False)
-    make.add_argument("--count", type=int, default=1000, metavar="N", help="number (default: 1000)")
-    make.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
+    make.add_argument(
+        "--count", type=int, default=1000, metavar="N", help="number of positions (default: 1000)"
+    )
+    make.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of random numbers (default: 1)"
+    )
     make.add_argument(
         "--out", type=Path, metavar="FILE", help="file to write, compressed if its name ends in .gz"
     )
@@ -38,8 +42,12 @@ def add_commands(commands: Any) -> None:
     answer.add_argument("player", metavar="PLAYER", help="player, or PLAYER:READING")
     add_ruleset(answer, optional=False)
     answer.add_argument("--positions", type=Path, metavar="FILE", help=OTHER)
-    answer.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
-    answer.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: print)")
+    answer.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of random numbers (default: 1)"
+    )
+    answer.add_argument(
+        "--out", type=Path, metavar="FILE", help="file for the answers (default: print)"
+    )
     answer.set_defaults(run=run_answer)
 
     score = parts.add_parser("score", help="grade answers, one JSON object per line")
@@ -91,11 +99,11 @@ def run_score(options: argparse.Namespace) -> None:
     print(f"Best option chosen: {facts['best_answers']:,} of {facts['positions']:,}")  # noqa: T201
     print(f"Average score: {score}, from games of {facts['nearest_strength']}")  # noqa: T201
     rows = [
-        _regret_row("all", facts),
-        *(_regret_row(kind, part) for kind, part in facts["regret_by_kind"].items()),
-        *(_regret_row(f"turn {turn}", part) for turn, part in facts["regret_by_turn"].items()),
+        _format_regret("all", facts),
+        *(_format_regret(kind, part) for kind, part in facts["regret_by_kind"].items()),
+        *(_format_regret(f"turn {turn}", part) for turn, part in facts["regret_by_turn"].items()),
         *(
-            _regret_row(f"best box {box}", part)
+            _format_regret(f"best box {box}", part)
             for box, part in facts["regret_by_best_box"].items()
         ),
     ]
@@ -108,7 +116,7 @@ def run_score(options: argparse.Namespace) -> None:
         print(f"and {len(facts['problems']) - SHOWN} more (--json lists all)", file=sys.stderr)  # noqa: T201
 
 
-def _regret_row(name: str, part: dict[str, Any]) -> list[str]:
+def _format_regret(name: str, part: dict[str, Any]) -> list[str]:
     low, high = part["mean_regret_range"]
     mean = f"{part['mean_regret']:.4f}"
     return [name, f"{part['positions']:,}", mean, f"{low:.4f} to {high:.4f}"]

@@ -53,7 +53,7 @@ def run_prepare(options: argparse.Namespace) -> int:
     if options.nice:
         os.nice(options.nice)
     with _treat_sigterm_as_interrupt():
-        results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
+        results = [_prepare_ruleset(rules, parts, quiet=options.json) for rules in rulesets]
     _show_results(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
 
@@ -76,7 +76,7 @@ def _parse_parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in PARTS if part in named)
 
 
-def _prepare(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
+def _prepare_ruleset(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
     began, made, problem = perf_counter(), list[str](), ""
     try:
         with progress_bar(f"Preparing {rules.title}", quiet=quiet) as progress:

@@ -63,11 +63,13 @@ def add_commands(commands: Any) -> None:
         action="store_true",
         help="also write the table of the points expected from each box (67 MB)",
     )
-    solve.add_argument("--force", action="store_true", help="solve even if the table exists")
+    solve.add_argument(
+        "--force", action="store_true", help="solve again even if the value table exists"
+    )
     solve.add_argument(
         "--dice-counts",
         metavar="N,N,N,N,N,N",
-        help="how often your dice showed 1 to 6; writes no table (default: fair dice)",
+        help="number of times your dice showed 1 to 6; writes no table (default: fair dice)",
     )
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
@@ -75,7 +77,10 @@ def add_commands(commands: Any) -> None:
     verify = commands.add_parser("verify")
     add_ruleset(verify, optional=True, among=GOLDEN)
     verify.add_argument(
-        "--table", type=Path, metavar="FILE", help="table to check (default: the usual file)"
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="value table to check (default: the ruleset's file)",
     )
     add_json_option(verify)
     verify.set_defaults(run=run_verify)

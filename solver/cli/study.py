@@ -29,7 +29,7 @@ from solver.study.study import DATA, SAME_VALUE_PLAYERS, format_file, study, stu
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
-MOST_SENTENCES = 20  # games; longer tests print no sentences about differences
+MOST_SENTENCES = 20  # games; tests with more games print no sentences about differences
 
 
 def add_commands(commands: Any) -> None:
@@ -73,10 +73,14 @@ def add_commands(commands: Any) -> None:
         ),
     )
     chapter_of.add_argument(
-        "--answers", action="store_true", help="print the lab's eight questions and answers instead"
+        "--answers",
+        action="store_true",
+        help="print the lab's eight questions and answers instead of the tables",
     )
-    chapter_of.add_argument("--write", action="store_true", help="store the facts for the site")
-    chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the page")
+    chapter_of.add_argument(
+        "--write", action="store_true", help="store the results for the lab's pages"
+    )
+    chapter_of.add_argument("--out", type=Path, metavar="DIR", help="folder for the HTML page")
     add_seed(chapter_of)
     add_json_option(chapter_of)
     chapter_of.set_defaults(run=run_study)
@@ -108,7 +112,7 @@ def run_same_value(options: argparse.Namespace) -> None:
 
 def _find_players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
     if text is None:
-        text = ",".join(_usual_players(rules))
+        text = ",".join(_list_default_players(rules))
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not 1 <= len(names) <= MOST_PLAYERS:
         raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
@@ -117,7 +121,7 @@ def _find_players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
     return [find_player(name) for name in names]
 
 
-def _usual_players(rules: Ruleset) -> list[str]:
+def _list_default_players(rules: Ruleset) -> list[str]:
     """Return the ids of the default players; the last one, perfect play, is the standard."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)

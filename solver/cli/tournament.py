@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--ruleset",
         default=YAHTZEE.id,
         metavar="RULESET",
-        help=f"{', '.join(PLAYED)} (default: {YAHTZEE.id})",
+        help=f"ruleset: {', '.join(PLAYED)} (default: {YAHTZEE.id})",
     )
     parser.add_argument(
         "--same-dice", action="store_true", help="give all players the same dice in each game"
@@ -87,8 +87,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stop-early",
         action="store_true",
-        help=f"end a match of two when one leads by {LEAD} won games (Wald's test of {SHARE:.0%}% "
-        f"of the decided games for one player, wrong in at most {ERROR:.0%}% of matches)",
+        help=f"end a match of two players when one leads by {LEAD} won games (Wald's "
+        f"test of {SHARE:.0%}% of decided games for one player, wrong in {ERROR:.0%}% at most)",
     )
     parser.add_argument(
         "--cores",
@@ -102,7 +102,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--html", type=Path, metavar="F.html", help="HTML page to write, with the whole report"
     )
     parser.add_argument(
-        "--resume", type=Path, metavar="F", help="file of played games to write or continue from"
+        "--resume",
+        type=Path,
+        metavar="F",
+        help="file for the played games; if the file exists, continue from it",
     )
     add_json_option(parser)
 

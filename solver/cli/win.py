@@ -24,7 +24,7 @@ from solver.cli.output import add_json_option, add_ruleset, print_json, show_tab
 from solver.dp.arrays import Floats
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
-PATIENCE = 2  # open boxes that this command allows in addition to MOST_OPEN
+PATIENCE = 2  # number of open boxes that this command allows beyond MOST_OPEN
 
 
 def add_commands(commands: Any) -> None:
@@ -33,18 +33,34 @@ def add_commands(commands: Any) -> None:
     add_card(win)
     add_dice(win)
     win.add_argument(
-        "--total", type=int, default=0, metavar="N", help="points so far, including a secured bonus"
+        "--total",
+        type=int,
+        default=0,
+        metavar="N",
+        help="your total points so far, including a secured bonus (default: 0)",
     )
-    win.add_argument("--target", type=int, metavar="T", help="total to reach")
+    win.add_argument("--target", type=int, metavar="T", help="total points to reach")
     other = win.add_argument_group("instead of --target, an opponent who still plays")
-    other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
+    other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the opponent's card")
     other.add_argument(
-        "--other-upper", type=int, default=0, metavar="N", help="its upper points (default: 0)"
+        "--other-upper",
+        type=int,
+        default=0,
+        metavar="N",
+        help="points in the opponent's upper boxes (default: 0)",
     )
     other.add_argument(
-        "--other-total", type=int, default=0, metavar="N", help="its total so far (default: 0)"
+        "--other-total",
+        type=int,
+        default=0,
+        metavar="N",
+        help="opponent's total points so far (default: 0)",
     )
-    other.add_argument("--other-chips-won", action="store_true", help="its Yahtzee box holds 50")
+    other.add_argument(
+        "--other-chips-won",
+        action="store_true",
+        help="count the opponent's chips, because that Yahtzee box holds 50 points",
+    )
     add_json_option(win)
     win.set_defaults(run=run_win)
 
@@ -67,7 +83,7 @@ def run_win(options: argparse.Namespace) -> None:
     if options.json:
         print_json(chances_json(answer))
     else:
-        _show(rules, position, answer)
+        _show_options(rules, position, answer)
 
 
 def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
@@ -75,10 +91,10 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
         raise BadInput("win needs either --target or --other-filled")
     if options.target is not None:
         return at_least(options.target)
-    return against(_opponent_totals(coach, options))
+    return against(_calculate_opponent_totals(coach, options))
 
 
-def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
+def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
     """Return chances[total] of the opponent's final score; the opponent's turn comes next."""
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
@@ -89,7 +105,7 @@ def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
     written = options.other_total - rules.bonus(options.other_upper)
     if written < options.other_upper:
         raise BadInput("--other-total has the upper points in it, and a secured bonus")
-    _check_open(rules, filled)
+    _check_open_boxes(rules, filled)
     remaining = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
     return np.concatenate((np.zeros(written), remaining))
 
@@ -97,7 +113,7 @@ def _opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
 def _show_chances_before_roll(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.filled))
-    _check_open(rules, filled)
+    _check_open_boxes(rules, filled)
     pair = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:
         print_json({"chance": pair[0], "for_points": pair[1]})
@@ -108,12 +124,12 @@ def _show_chances_before_roll(coach: Advisor, options: argparse.Namespace, payof
     show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
 
 
-def _check_open(rules: Ruleset, filled: int) -> None:
+def _check_open_boxes(rules: Ruleset, filled: int) -> None:
     if (count := len(rules.open(filled))) > MOST_OPEN + PATIENCE:
         raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
 
 
-def _show(rules: Ruleset, position: Position, answer: Chances) -> None:
+def _show_options(rules: Ruleset, position: Position, answer: Chances) -> None:
     shown = list(answer.choices[:SHOWN])
     if answer.by_points not in shown:
         shown.append(answer.by_points)

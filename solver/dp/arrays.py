@@ -19,7 +19,8 @@ Ints = npt.NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """The pairs of holds that differ by one die, as offsets into work arrays (TILE lanes per hold).
+    """The pairs of holds that differ by one die, as offsets into work arrays. A work array has a
+    tile per hold: TILE numbers (lanes), one for each of TILE neighbouring upper totals.
 
     ``mean[7 * k:]`` is a hold and the six holds with one more die; the largest holds come first.
     ``best`` lists each hold with the holds of one die less; the smallest holds come first, in the
@@ -34,8 +35,8 @@ class Moves(NamedTuple):
 
 @cache
 def one_more(dice: int) -> list[tuple[int, ...]]:
-    """Return a tuple per hold that is no roll: its number, then the numbers of the six holds with
-    one more die. The largest holds come first."""
+    """Return a tuple for each hold that leaves dice to roll: the number of the hold, then the
+    numbers of the six holds with one more die. The largest holds come first."""
     cup = cup_of(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
@@ -46,8 +47,8 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 @cache
 def one_less(dice: int) -> list[tuple[int, ...]]:
-    """Return a tuple per hold of at least one die: its number, then the numbers of the holds with
-    one die less, first the hold without the highest die.
+    """Return a tuple for each hold of at least one die: the number of the hold, then the numbers of
+    the holds with one die less. The first of these lacks the highest die.
 
     A search that takes the first of equal holds therefore prefers the hold with the lower dice.
     """
@@ -63,8 +64,8 @@ def one_less(dice: int) -> list[tuple[int, ...]]:
 
 
 def groups(dice: int) -> list[list[tuple[int, ...]]]:
-    """Return the tuples of ``one_less``, grouped by the number of dice, and then by their
-    length."""
+    """Return the tuples of ``one_less`` in groups. The holds of a group have the same number of
+    dice, and its tuples have the same length."""
     holds = cup_of(dice).holds
 
     def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
@@ -97,11 +98,11 @@ def hold_sizes(dice: int) -> Ints:
 
 
 class BoxScores(NamedTuple):
-    """The scores of boxes: the rolls that score in box c are the entries start[c]:start[c + 1].
+    """The rolls that score in each box. Box c has the entries start[c]:start[c + 1].
 
-    An entry is the offset of the roll in a work array (``target``), its points, and its increase of
-    the upper total (``step``). ``chips_row`` is added to the row when box ``joker_box`` (-1: none)
-    is filled with points.
+    An entry has the offset of the roll in a work array (``target``), its points, and its increase
+    of the upper total (``step``). ``chips_row`` is added to the row when box ``joker_box`` (-1:
+    none) is filled with points.
     """
 
     start: Ints
@@ -172,7 +173,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
     row without it, but each has the points of a chip in addition."""
     none = np.empty((0, 6), dtype=np.int64)
     joker, flag = rules.joker, 1 << len(rules.categories)
-    moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)
+    moves = np.array(_list_joker_moves(rules) if joker else none, dtype=np.int64)
     flagged = moves + np.array([flag, 0, 0, flag, joker.chip if joker else 0, 0])
     before, target, box, after, gain, step = np.concatenate((moves, flagged)).T.copy()
     return JokerMoves(
@@ -187,7 +188,7 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 @cache
 def own_points_of(rules: Ruleset) -> Floats:
-    """Return [entry of ``joker_moves_of``]: the share of its points that is not the bonus chip."""
+    """Return [entry of ``joker_moves_of``]: the fraction of its points that are not chip points."""
     moves = joker_moves_of(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
@@ -196,7 +197,7 @@ def own_points_of(rules: Ruleset) -> Floats:
     return share
 
 
-def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
+def _list_joker_moves(rules: Ruleset) -> list[tuple[int, ...]]:
     """Return a tuple per entry of the cards without the chips flag: filled boxes, offset of the
     roll, box, next filled boxes, points, increase of the upper total."""
     moves: list[tuple[int, ...]] = []
@@ -215,11 +216,11 @@ Numbers = npt.NDArray[np.uint16]  # rolls of six dice just fit: 6**6 is below 2*
 
 
 class Throws(NamedTuple):
-    """Tables for the rolls of a number of dice; roll n has the number stop + n among the holds.
+    """Tables for the rolls of a number of dice. As a hold, roll n has the number ``stop`` + n.
 
-    ``faces[hold, face]`` is the number of dice with the face, ``more[hold, face]`` the hold with
-    that die added, and ``roll_of[number]`` the roll whose dice are the base-six digits of the
-    number.
+    ``faces[hold, face]`` is the number of dice with the face. ``more[hold, face]`` is the hold with
+    one more die of this face. ``roll_of[number]`` is the roll whose dice are the base-six digits of
+    the number.
     """
 
     stop: int

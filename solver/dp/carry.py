@@ -41,8 +41,8 @@ class _Wide:
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, first: list[Any], other: list[Any]) -> list[Any]:
-        """Return ``other`` in the lanes where its value is greater by more than ROUNDING, otherwise
-        ``first``."""
+        """Return ``other`` in each lane (upper total) where its value exceeds the value of
+        ``first`` by more than ROUNDING, and ``first`` in all other lanes."""
         builder = self.tiles.builder
         least = builder.fadd(first[0], self.tiles.constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
@@ -51,8 +51,8 @@ class _Wide:
 
 @instruction
 def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any) -> None:
-    """Set work[target] to the mean of the six holds with one more die, and add ``like``, the
-    preference for this hold, to its value."""
+    """Set work[target] to the mean of the six holds with one more die. Add the preference for this
+    hold, ``like``, to the mean value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
     wide[target] = [tiles.plus(parts[0], like), *parts[1:]]
@@ -60,8 +60,9 @@ def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, ca
 
 @instruction
 def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
-    """Replace the value of each hold by the best value within the hold. ``place_mean`` has added
-    the preference to smaller holds; this function adds it to rolls, which keep all dice."""
+    """Replace the value of each hold by the best value of all holds within it. ``place_mean`` has
+    added the preference to smaller holds; this function adds it to rolls, which are holds of all
+    dice."""
     dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
@@ -112,11 +113,11 @@ def place_raise(
     first_linear: Offset,
     quadratic: Any,
 ) -> None:
-    """If scoring these points is better than work[out], store its value and quantities there.
+    """Replace the value and quantities in work[out] if scoring these points has a higher value.
 
-    The next card's row starts at ``row``; its last column is ``last``. ``after`` has a plane for
-    each carried quantity, as long as ``values``. ``linear`` is flat, and the box's entries begin at
-    ``first_linear``.
+    The next card's row starts at ``row``; its last column is ``last``. ``after`` has an array as
+    long as ``values`` for each carried quantity, one after the other. The factors of the box begin
+    at ``first_linear`` in the flat array ``linear``.
     """
     builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
     value = tiles.up_to(values, row, column, last)
@@ -142,7 +143,8 @@ def place_first_throw(
     bounds: Any,
     carried: Any,
 ) -> None:
-    """Store the mean of each carried quantity over a turn's first roll in ``after``, at ``at``."""
+    """Calculate the mean of each carried quantity over a turn's first roll, and store it in
+    ``after`` from the index ``at`` of the quantity's array."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
     sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
@@ -171,10 +173,10 @@ def slot_pass(
     scores: Any,
     quantities: Any,
 ) -> None:
-    """Set every slot to the best result that an open box gives it, as ``kernels.slot_pass`` does;
-    of equal boxes the first wins.
+    """Set every slot to the best result that an open box gives it, as ``kernels.slot_pass`` does.
+    If boxes tie, the first box wins.
 
-    The values of the next cards begin at ``plane``.
+    The values of the next cards begin at index ``plane`` of ``values``.
     """
     linear, quadratic = quantities.linear, quantities.quadratic
     planes, rows_at, last = len(quadratic), columns.rows_at, columns.end
@@ -216,8 +218,8 @@ def joker_pass(
     jokers: Any,
     quantities: Any,
 ) -> None:
-    """Recalculate the rolls that are jokers on this card; ``of_jokers`` has the factor a of each
-    entry's points."""
+    """Recalculate the rolls that are jokers on this card. ``of_jokers`` has the factor by which the
+    points of each joker entry count for a quantity."""
     linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes, last = len(quadratic), columns.end
     if jokers.start.shape[0] <= 1:

@@ -16,7 +16,7 @@ PROGRAM, PACKED, OF_CARRIED = 200_000_000, 4, 4.1
 
 class Cost(NamedTuple):
     positions: int  # the number of different positions between turns
-    memory: int  # in bytes
+    memory: int  # memory in bytes
     seconds: float
 
 

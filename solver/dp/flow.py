@@ -39,7 +39,8 @@ from solver.dp.tiles import (
 
 @instruction
 def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
-    """Turn chances of holds into chances of rolls: add a sixth of each hold with one die less."""
+    """Turn chances of holds into chances of rolls: from small to large holds, add to each hold a
+    sixth of the chance of every hold with one die less."""
     for target, *others in tiles.each_hold(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
         flow[target] = tiles.builder.fadd(flow[target], share)
@@ -49,10 +50,10 @@ def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -
 def route(
     tiles: Tiles, flow: TileArray, best: TileArray, edges: TileArray, bounds: list[int]
 ) -> None:
-    """Move the chance of each roll to its best hold, lane by lane.
+    """Move the chance of each roll to its best hold, separately for each lane (upper total).
 
-    In steps of one die, flow[target] moves to the first smaller hold whose best value equals the
-    target's, if there is one.
+    Each step releases one die: flow[target] moves to the first hold with one die less that has the
+    same best value. If there is no such hold, the chance stays.
     """
     builder, none, rounding = tiles.builder, tiles.constant(0.0), tiles.constant(ROUNDING)
     for target, *others in tiles.each_hold(edges, bounds, down=True):
@@ -76,7 +77,8 @@ def tile_take(
     after: Offset,
     points: Number,
 ) -> None:
-    """Move flow[roll] to out[to] in the lanes where values[after] + points equals best[roll]."""
+    """Move flow[roll] to out[to] in each lane (upper total) where values[after] + points equals the
+    roll's best value, best[roll]."""
     builder, none = tiles.builder, tiles.constant(0.0)
     equal = builder.fcmp_ordered("==", tiles.plus(values[after], points), best[roll])
     whole = flow[roll]
@@ -92,7 +94,8 @@ def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Of
 
 @inlined
 def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
-    """Return whether 0 points may be worth more than points in this box (never if values are V)."""
+    """Return whether 0 points may be worth more than points in this box, on any card of the tile.
+    This never happens if ``values`` are V."""
     hurts = False
     for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
         for lane in range(card, card + TILE):
@@ -103,7 +106,8 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 @inlined
 def last_entry(box: int, apart: int, entries: Entries) -> int:
-    """Return where the box's entries end; entries without points count only in ``apart`` boxes."""
+    """Return the end index of the box's entries; skip entries without points unless ``apart`` has
+    the box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
     return end
 
@@ -173,7 +177,8 @@ def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 def outcome_pass(
     chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, apart: int
 ) -> None:
-    """Move each last roll's chance to the outcome of its best box, whose value is best[roll]."""
+    """Move the chance of each final roll to the outcome of the box in which it is worth most;
+    best[roll] is its value there."""
     values, entries, jokers = solving.values, solving.entries, solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):

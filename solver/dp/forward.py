@@ -45,14 +45,15 @@ def mark_next(
 
 @inlined
 def _before(row: int, box: int, outcomes: Any) -> Any:
-    """Return the row before this box was filled; the box's last outcome has every bit that filling
-    may add."""
+    """Return the row of the card before this box was filled, without any bit that filling it may
+    add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
 def _skipped(before: int, box: int, outcomes: Any) -> Any:
-    """Return the number that, added to the box's outcome, gives its place in a state's chances."""
+    """Return the number to add to an outcome of this box to get its index in a state's chances,
+    which skip the outcomes of filled boxes."""
     skipped = -outcomes.start[box]
     for other in range(box):
         if not before >> other & 1:

@@ -47,7 +47,7 @@ class LevelSweep:
         levels = space.levels()[::-1]
         planes = [int(width[rows].sum()) for rows in levels]
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
-        # Room after the last row for the end of its last tile.
+        # Leave room after the last row, because the last tile of a row extends beyond the row.
         beyond = space.columns + rules.dice * FACES + TILE
         self.sizes = [(most + 1) * plane + beyond for most, plane in self.planes]
         self.half = half = max(self.sizes[::2])
@@ -64,7 +64,7 @@ class LevelSweep:
         self.fixed = columns, rules.throws, arrays.moves(rules.dice), build_slots(rules)
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.kernels import sweep_rows, sweep_saved  # loads the compiler
+        from solver.dp.kernels import sweep_rows, sweep_saved  # slow: loads the compiler
 
         if self.space.rules.stock:
             sweep_saved(rows, self.flat, *self.fixed, *self.around(rows))
@@ -73,8 +73,8 @@ class LevelSweep:
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
     def around(self, rows: Ints) -> list[Planes]:
-        """Return the shapes of two levels: the level of these rows (the first level if there are
-        none) and the next one."""
+        """Return the shapes of the level of these rows and of the next level. If ``rows`` is empty,
+        return those of the first two levels."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
         return self.planes[filled : filled + 2]
 
@@ -84,7 +84,8 @@ class LevelSweep:
         return self.flat[at : at + self.sizes[filled]]
 
     def found(self, group: RowGroup) -> Floats:
-        """Return [row, stock and column]: the values of a row group of the latest level."""
+        """Return the values of a group of rows on the level that was solved last, as [row, n],
+        where n counts the columns of each stock in turn."""
         filled = int(np.bitwise_count(group.rows[0] & self.space.rules.full))
         stocks = np.arange(group.most_saved + 1) * self.planes[filled].plane
         places = self.starts[group.rows, None] + (stocks[:, None] + group.columns).ravel()

@@ -66,10 +66,10 @@ class Jokers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The rolls that fill box c: entries start[c]:nil[c] with points, nil[c]:start[c + 1] without
-    points.
+    """The rolls that may fill box c. The entries start[c]:nil[c] score points, the entries
+    nil[c]:start[c + 1] score 0.
 
-    An entry is the offset of a roll in a work array, its points minus the preference for lower
+    An entry has the offset of a roll in a work array, its points minus the preference for lower
     boxes, the step in ``values`` to the next card, and its outcome. Scoring 0 with any roll is
     ``zero[c]`` and ``zero_step[c]``. Points that lead to another card than 0 points may be worth
     less than 0 points: ``risk_step`` and ``risk_gain`` list these cases once each.

@@ -99,11 +99,11 @@ def carry(
     *,
     chips: Floats | None = None,
 ) -> Floats:
-    """Return [row, column, plane]: a quantity per plane, with the factors a = linear[plane, box]
-    and b = quadratic[plane].
+    """Return [row, column, n]: quantity n of the rest of the game (see the module), with the
+    factors a = linear[n, box] and b = quadratic[n].
 
-    ``full_card[plane]`` is the quantity on a full card with the upper bonus, ``chips[plane]`` is a
-    for the points of chips, which are not part of the points of their box.
+    ``full_card[n]`` is the quantity on a full card with the upper bonus. ``chips[n]`` is the factor
+    a for the points of chips, which are not part of the points of their box.
     """
     space = Space(rules)
     flat = padded(space, values).reshape(-1)
@@ -138,9 +138,9 @@ def build_quantities(
 
 
 def _calculate_preferences(dice: int) -> Floats:
-    """Return what to add to a hold's value so that ties go to more dice, in the order of
-    ``moves().mean`` (no rolls). The mean of larger holds already includes what was added to
-    them."""
+    """Return the number to add to the value of each hold except rolls, in the order of
+    ``moves().mean``, so that more dice win ties. A hold's value is a mean of larger holds and
+    already includes the numbers that were added to them."""
     sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
@@ -179,7 +179,7 @@ class OutlookSweep(LevelSweep):
         self.game, self.quantities = game_of(rules), build_quantities(rules, linear, QUADRATIC)
 
     def rows(self, rows: Ints) -> None:
-        from solver.dp.carry import carry_rows, carry_saved  # loads the compiler
+        from solver.dp.carry import carry_rows, carry_saved  # slow: loads the compiler
 
         super().rows(rows)
         columns, throws = self.fixed[:2]

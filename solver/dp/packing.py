@@ -37,7 +37,7 @@ class RowGroup(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape of a row: stocks and columns."""
+        """The number of stocks of saved rolls, and the number of columns, of each row."""
         return self.most_saved + 1, len(self.columns)
 
     @property
@@ -59,7 +59,8 @@ class Packing:
 
     @cached_property
     def places(self) -> Ints:
-        """The place of a column in its row, as [upper card, column]; -1 if no game reaches it."""
+        """The index at which a row stores a column, as [upper card, column]; -1 if no game reaches
+        it."""
         space, alike = self.space, self.space.alike_until[self.space.upper_cards]
         places = np.full((len(self.columns), space.columns), -1)
         for card, kept in enumerate(self.columns):
@@ -77,8 +78,8 @@ class Packing:
             ]
 
     def places_of(self, size: Callable[[int, int], int]) -> Ints:
-        """Return [row]: its offset in the packed values, in bytes; -1 if no game reaches it.
-        ``size`` returns the bytes of a row with these numbers of stocks and columns."""
+        """Return [row]: the offset in bytes at which the row is stored, or -1 if no game reaches
+        the row. ``size`` returns the bytes of a row with these numbers of stocks and columns."""
         starts, end = np.full(self.space.rows, -1), 0
         for group in self.groups():
             each = size(*group.shape)
@@ -107,7 +108,8 @@ def build_packing(rules: Ruleset) -> Packing:
 
 
 def lowest_columns(space: Space) -> Ints:
-    """Return [row]: the first column that calculating this row, or a row before it, reads."""
+    """Return [row]: the first column that is written in this row or read to calculate a row before
+    it."""
     first = space.first_column[space.upper_cards]
     lowest = first.copy()
     for number, card in enumerate(space.upper_cards):

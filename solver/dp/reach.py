@@ -56,7 +56,7 @@ class Transition:
 
     def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
         """Calculate the data of the next level from this level's; both are (offsets, data)."""
-        from solver.dp.forward import pull  # loads the compiler
+        from solver.dp.forward import pull  # slow: loads the compiler
 
         sources = self.before.index, self.chance_start, self.chance, *states
 
@@ -95,10 +95,10 @@ def _calculate_chances(
     policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
 ) -> tuple[Floats, Ints]:
     """Return all states' outcome chances, and where each state's begin; mark the next level."""
-    from solver.dp.forward import mark_next  # loads the compiler
+    from solver.dp.forward import mark_next  # slow: loads the compiler
 
     outcomes = outcomes_of(policy.rules)
-    starts, size = _chance_starts(policy, level)
+    starts, size = _find_chance_starts(policy, level)
     chance = np.empty(size)
 
     def work(rows: Ints) -> None:
@@ -109,7 +109,7 @@ def _calculate_chances(
     return chance, starts
 
 
-def _chance_starts(policy: Policy, level: Level) -> tuple[Ints, int]:
+def _find_chance_starts(policy: Policy, level: Level) -> tuple[Ints, int]:
     if policy.looks_at_upper:
         width = _widths(policy.rules)[level.row]
         ends = width.cumsum()

@@ -100,8 +100,8 @@ def points_by_face(points: Ints, cup: Cup) -> Ints | None:
 
 
 def _sort_by_slots(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
-    """Return the offsets of each roll and its slots, sorted by the number of slots, and [number]:
-    the place where the rolls with this many slots end."""
+    """Return the offset of each roll with the offsets of its slots, in one array sorted by the
+    number of slots, and ends[n], the index in this array where the rolls with n slots end."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
         reason = f"a roll has {most} slots, but the kernel takes at most {MOST_SLOTS}"

@@ -21,8 +21,8 @@ from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 # The number of upper totals in a tile: one AVX-512 register, or two of AVX2.
 TILE = 8
 
-# Options whose values differ by less are equal. Rounding makes equal values differ by
-# less than 1e-13, and different values of the program's rulesets differ by more than 1e-7.
+# Points; options whose values differ by less count as equal. Rounding makes equal values differ
+# by less than 1e-13. Different values in the program's rulesets differ by more than 1e-7.
 TIE = 1e-9
 # Among equal options the hold of more dice is chosen, then the lower box. To decide this, a policy
 # adds these numbers to its values; the sum over all dice, or all boxes, stays below TIE.
@@ -43,7 +43,7 @@ class Unsolvable(Refusal, ValueError):
 
 
 class WorkColumns(NamedTuple):
-    """The places of rows in memory, their last column, and the columns to calculate for every row.
+    """The index of each row in memory, the last column, and the columns to calculate in each row.
 
     ``rows_at`` is the common length of the rows, or an array with the index of column 0 of each row
     if columns before ``lowest`` are left out.
@@ -138,7 +138,8 @@ class Space:
 
     @cached_property
     def _has_play(self) -> npt.NDArray[np.bool_]:
-        """A mask [row] of possible chips flags: only filling the joker's box sets the flag."""
+        """A mask [row] that is False if the chips flag is set although the joker's box is still
+        open."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
         flagged = np.arange(self.rows) != self._filled
@@ -157,7 +158,8 @@ class Space:
 
     @cached_property
     def upper_columns(self) -> npt.NDArray[np.bool_]:
-        """A mask [place in upper_cards, column] of the columns that these upper boxes can have."""
+        """A mask [n, column]: whether the filled upper boxes upper_cards[n] can have this
+        column."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
             columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
@@ -165,7 +167,7 @@ class Space:
 
     @cached_property
     def upper_card(self) -> npt.NDArray[np.int16]:
-        """The place of the row's upper boxes in ``upper_cards``, as [row]."""
+        """The index in ``upper_cards`` of the row's filled upper boxes, as [row]."""
         cards = np.searchsorted(self.upper_cards, self._filled & self._upper_mask)
         return cards.astype(np.int16)
 
@@ -210,12 +212,12 @@ def reason_against(rules: Ruleset) -> str:
             rows * (highest + 1) * 8 <= MOST_BYTES,
             f"a table for {boxes} boxes and upper totals up to {highest} is too large",
         ),
-        (_no_points_below_zero(rules), "some of its points are less than nothing"),
+        (_has_no_negative_points(rules), "some of its points are less than nothing"),
         (rules.joker is None or rules.joker.box in rules.index, "it has no box for its jokers"),
     )
     return next((reason for holds, reason in checks if not holds), "")
 
 
-def _no_points_below_zero(rules: Ruleset) -> bool:
+def _has_no_negative_points(rules: Ruleset) -> bool:
     points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
     return min((rules.joker.chip if rules.joker else 0, *chain(*points))) >= 0

@@ -38,7 +38,7 @@ class Sweep:
             reason = "throws are saved, which only dp.levels can calculate"
             raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
         stride = space.tiled_columns
-        # The last tile of a row ends in the next row, so the last row needs room after it.
+        # The last tile of a row ends in the next row, so the last row needs extra room.
         self.flat = np.zeros(space.rows * stride + rules.dice * FACES + TILE)
         self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
         self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
@@ -54,7 +54,7 @@ class Sweep:
     def rows(self, rows: Ints) -> None:
         from solver.dp.kernels import (
             sweep_rows,
-        )  # loads the compiler, which readers of tables do not need
+        )  # imported here, because readers of tables do not need the compiler
 
         sweep_rows(rows, self.flat, *self.fixed)
 

@@ -29,7 +29,7 @@ Rows = Callable[[Ints], Floats]
 Bools = npt.NDArray[np.bool_]
 
 LANES = 128  # the most lanes per batch; all their holds fit into the second-level cache
-FORBIDDEN = -1  # stands for an outcome that the rules forbid
+FORBIDDEN = -1  # marks an outcome that the rules forbid
 
 
 # Holds and rolls
@@ -38,8 +38,8 @@ FORBIDDEN = -1  # stands for an outcome that the rules forbid
 class HoldsOfSize(NamedTuple):
     """The holds of one size, the holds with one more die, and the holds with one die less.
 
-    These are ``more[face, hold]`` and ``less[n, hold]``; the last of ``less`` is repeated to fill
-    the array.
+    ``more[face, hold]`` is a hold with one more die. ``less[n, hold]`` is a hold with one die less;
+    the last of them is repeated to fill the array.
     """
 
     holds: slice
@@ -79,7 +79,8 @@ def holds_padded(dice: int) -> Ints:
 
 
 def thrown(best: Floats, dice: int) -> Floats:
-    """Return [hold, ...]: the mean of best[roll, ...] after all other dice are rolled."""
+    """Return [hold, ...]: the mean of best[roll, ...] if the player rolls all dice outside the
+    hold."""
     *smaller, rolls = holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
@@ -89,7 +90,8 @@ def thrown(best: Floats, dice: int) -> Floats:
 
 
 def flow(held: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the chances of rolls after holds with these chances, which it overwrites.
+    """Return [roll, ...]: the chance of each roll after all dice outside the hold are rolled.
+    ``held[hold, ...]`` has the chances of the holds and is overwritten.
 
     This is the transpose of ``thrown``: a sixth goes to each hold with one more die.
     """
@@ -102,7 +104,8 @@ def flow(held: Floats, dice: int) -> Floats:
 
 
 def best_held(work: Floats, dice: int) -> Floats:
-    """Return [roll, ...]: the best of work[hold, ...] within the roll; ``work`` is overwritten."""
+    """Return [roll, ...]: the highest work[hold, ...] of the holds within the roll; overwrite
+    ``work``."""
     for size in holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
@@ -110,7 +113,8 @@ def best_held(work: Floats, dice: int) -> Floats:
 
 
 def chosen(values: Floats, dice: int) -> Ints:
-    """Return [roll, ...]: the best hold of the roll by values[hold, ...], the first if tied."""
+    """Return [roll, ...]: the hold of the roll with the highest values[hold, ...]; if tied, the
+    first."""
     holds = holds_padded(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
     holds_chosen: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
@@ -131,7 +135,8 @@ def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
 
 
 def start(scores: Floats, throws: int, dice: int) -> Floats:
-    """Return [lane]: the value of a turn at whose end each roll is worth scores[roll, lane]."""
+    """Return [n]: the value of turn n before its first roll, if it is worth scores[roll, n] to end
+    it with this roll."""
     best = scores
     for _ in range(throws - 1):
         best = best_held(thrown(best, dice), dice)
@@ -212,7 +217,8 @@ class Turn:
 
     @cached_property
     def _following(self) -> tuple[Ints, Ints, Ints]:
-        """The rows of all possible next cards; each outcome's place among them, and its column."""
+        """The rows of all possible next cards; then, per outcome, the index of its row among them,
+        and its column."""
         outcomes = outcomes_of(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
@@ -220,7 +226,8 @@ class Turn:
         return numbers, place, np.minimum(self.upper + outcomes.step, self.rules.bonus_threshold)
 
     def after(self, rows: Rows) -> Floats:
-        """Return [open box, roll, ...]: the next card's entry in the table that ``rows`` reads."""
+        """Return [open box, roll, ...]: the next card's entry in a table, whose rows ``rows``
+        returns."""
         numbers, place, columns = self._following
         entries: Floats = rows(numbers)[place, columns][self.outcomes]
         if self.rules.joker:
@@ -233,7 +240,8 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def scored(self, rolls_left: int) -> Floats:
-        """Return ``scores`` with this many rolls left, which are saved if the rules allow it."""
+        """Return [open box, roll]: the value of scoring with this many rolls left. If the rules
+        save rolls, it includes the value of the saved rolls."""
         if not (self.saves and rolls_left):
             return self.scores
         if rolls_left not in self._scored:
@@ -290,12 +298,13 @@ class KernelTurns:
         self._game = game_of(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
-        """Return boxes[c, roll], best[r, hold] and holds[r, hold] with r rolls left; the last
-        entries of ``best`` are the rolls.
+        """Return boxes[c, roll], the value of a roll in box c; best[r, hold], the best value within
+        a hold with r rolls left; and holds[r, hold], the mean value after the other dice are
+        rolled.
 
-        In ``best``, r is below ``levels``; in ``holds``, it goes up to ``levels``.
+        A roll is a hold of all dice. For ``best``, r < ``levels``; for ``holds``, r <= ``levels``.
         """
-        from solver.dp.kernels import turn_values  # loads the compiler
+        from solver.dp.kernels import turn_values  # slow: loads the compiler
 
         cup = self.space.rules.cup
         boxes = np.empty((len(self.space.rules.categories), len(cup.rolls)))
@@ -340,7 +349,8 @@ class Carried:
 
 
 def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
-    """Return [roll]: the place of the best open box, if the player fills a box now."""
+    """Return [roll]: the index of the best box in the list of open boxes, if the player scores
+    now."""
     return first_best(turn.scored(rolls_left))
 
 
@@ -367,7 +377,8 @@ def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
 
 
 class Endings(NamedTuple):
-    """The possible ends of a turn, one per entry: index of the open box, roll, chance and value."""
+    """The possible ends of a turn. Each entry has an index of the open box, a roll, a chance and a
+    value."""
 
     boxes: Ints
     rolls: Ints
@@ -417,7 +428,7 @@ class StartCards(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Ends of turns, one per entry: a card, an outcome of its turn, and its chance."""
+    """Possible ends of turns. Each entry has the card, the outcome of the turn, and its chance."""
 
     card: Ints
     outcome: Ints
@@ -448,7 +459,7 @@ class ManyTurns:
         self._worth = np.where(is_open, self._after + outcomes.points[:, None], -np.inf)
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
-        self._chosen: dict[int, Ints] = {}  # by rolls left: the best hold; at 0 the best outcome
+        self._chosen: dict[int, Ints] = {}  # best hold per rolls left; for 0, the best outcome
 
     @cached_property
     def _jokers(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -487,7 +498,7 @@ class ManyTurns:
             if rolls_left:
                 self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
             else:
-                self._best[0], self._chosen[0] = self._best_boxes()
+                self._best[0], self._chosen[0] = self._find_best_boxes()
         return self._best[rolls_left]
 
     def chosen(self, rolls_left: int) -> Ints:
@@ -499,7 +510,7 @@ class ManyTurns:
                 self.best(0)
         return self._chosen[rolls_left]
 
-    def _best_boxes(self) -> tuple[Floats, Ints]:
+    def _find_best_boxes(self) -> tuple[Floats, Ints]:
         """Return two arrays [roll, card]: the value in the best box, and the outcome there."""
         card, roll, box, outcome = self._jokers
         best = np.full((len(self.rules.cup.rolls), len(self.cards)), -np.inf)
@@ -531,14 +542,16 @@ class ManyTurns:
         return carried
 
     def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
-        """Return [hold, card, 2]: ``carried`` for every hold with this many rolls left."""
+        """Return [hold, card, 2]: the bonus chance and mean squared points from this turn on, if
+        the player makes this hold with this many rolls left."""
         best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = thrown(best, self.dice)[self.chosen(left), self.cards]
         return thrown(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
-        """Return the outcomes after hold[n] on card[n], with their chances under perfect play."""
+        """Return the possible ends of turns if the player makes hold[n] on card[n] and then plays
+        perfectly."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):

@@ -59,7 +59,8 @@ class Distribution:
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
     def below(self, score: float) -> float:
-        """Return the share of games that score less, plus half the share with the same score."""
+        """Return the share of games with a lower score, plus half the share with exactly this
+        score."""
         low, high = int(np.ceil(score)), int(np.floor(score)) + 1
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
@@ -94,7 +95,7 @@ def distribution(
     with ThreadPoolExecutor(threads or cores()) as pool:
         for number, step in enumerate(find_transitions(policy, pool), start=1):
             if visit:
-                starts = _vector_starts(step.before, extras, rules)[:-1]
+                starts = _find_vector_starts(step.before, extras, rules)[:-1]
                 visit(step.before.row, step.before.column, np.add.reduceat(vectors, starts))
             vectors = _pull_vectors(step, vectors, extras, rules)
             states += step.before.states
@@ -103,14 +104,14 @@ def distribution(
     return _make_distribution(rules, step.after, vectors, states + step.after.states)
 
 
-def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
+def _find_vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
     lengths = extras[level.row, (level.column == rules.bonus_threshold).astype(int)] + 1
     return np.concatenate(([0], lengths.cumsum()))
 
 
 def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
-    start = _vector_starts(step.before, extras, rules)
-    next_start = _vector_starts(step.after, extras, rules)
+    start = _find_vector_starts(step.before, extras, rules)
+    next_start = _find_vector_starts(step.after, extras, rules)
     pulled = np.zeros(next_start[-1])
     step.pull((start, vectors), (next_start, pulled))
     return pulled
@@ -118,7 +119,7 @@ def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Rulese
 
 def _make_distribution(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
     """Return the distribution of scores from the vectors of the full cards."""
-    start = _vector_starts(level, extra_points(rules), rules)
+    start = _find_vector_starts(level, extra_points(rules), rules)
     scores, with_bonus = np.zeros((2, most_points(rules) + 1))
     for state, column in enumerate(level.column.tolist()):
         vector = vectors[start[state] : start[state + 1]]

@@ -42,7 +42,8 @@ def larger(work: Any, first: int, other: int) -> Any:
 
 @part
 def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
-    """Return the place of the largest number: ``start``, or at[n] for an n in lines[line, 1:]."""
+    """Return the index in ``work`` of the largest of these numbers: ``start``, and at[n] for each n
+    in lines[line, 1:]."""
     top = key[start]
     for number in range(1, lines.shape[1]):
         place = at[lines[line, number]]
@@ -60,7 +61,8 @@ def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> 
 def scored(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
-    """Set the number at ``place`` to V of the next card, which is known, plus the points."""
+    """Set the number at index ``place`` to these points plus V of the next card, from
+    ``before``."""
     column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
     carry, index, worth = 0, before.place[row], before.values.shape[2]
     for limb in range(work.shape[0]):
@@ -126,8 +128,8 @@ def joker_pass(
 
 @part
 def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
-    """Set sums[:, hold] to the best value w if the hold is a roll, otherwise to the sum of w over
-    all rolls of the other dice. Carries are left to ``hold_pass``."""
+    """Set sums[:, hold] to the best value if the hold has all dice, otherwise to the sum of the
+    best values over all rolls of the other dice. Leave the carries to ``hold_pass``."""
     first_roll, limbs = entries.bounds[-2], work.shape[0]
     for limb in range(limbs):
         for roll in range(first_roll, entries.bounds[-1]):

@@ -36,8 +36,9 @@ class WholeEntries(NamedTuple):
     """The scores of boxes and the steps between holds, as numbers instead of offsets of tiles.
 
     Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
-    filled up with a place that is never the best. The sum over a roll is multiplied by ``times``,
-    and then divided by ``thrown`` if it is set. ``places`` is the number of places after the holds.
+    padded with the index of a number that is never the best. The sum over a roll is multiplied by
+    ``times``, then divided by ``thrown`` if that is set. ``places`` counts the numbers after the
+    holds.
     """
 
     start: Ints
@@ -67,7 +68,8 @@ class WholeJokers(NamedTuple):
 
 
 class LevelBefore(NamedTuple):
-    """The level that is known: values[place[row], column]; points[n] is n points in its unit."""
+    """A solved level: values[place[row], column] is V of a card, points[n] is n points in the same
+    unit."""
 
     values: Ints
     place: Ints
@@ -156,13 +158,13 @@ def levels(
 ) -> Iterator[WholeLevel]:
     """Yield V of the cards that can follow the row ``start``, level by level, the full cards first.
 
-    If ``rounded``, V is in units of 2^-units_of(rules) points, with every mean within a turn
-    rounded down.
+    If ``rounded``, the unit of V is 2^-n points, where n is ``find_unit_exponent(rules)``, and
+    every mean within a turn is rounded down.
     """
     space = Space(rules)
     followed = [rows[rows & start == start] for rows in space.levels()]
     followed = [rows for rows in followed if len(rows)]
-    level = _full_cards(space, followed[0], 1 << find_unit_exponent(rules) if rounded else 1)
+    level = _make_full_cards(space, followed[0], 1 << find_unit_exponent(rules) if rounded else 1)
     for number, rows in enumerate(followed[1:], start=1):
         yield level
         level = _solve_level(space, rows, level, rounded)
@@ -171,7 +173,7 @@ def levels(
     yield level
 
 
-def _full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
+def _make_full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
     level = _allocate_level(space, rows, scale)
     bonus = space.rules.bonus_points * scale
     level.values[:, -1] = split_into_limbs(bonus, level.values.shape[2])
@@ -187,7 +189,7 @@ def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
 
 
 def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
-    from solver.exact.limb_kernels import whole_rows  # loads the compiler
+    from solver.exact.limb_kernels import whole_rows  # slow: loads the compiler
 
     rules = space.rules
     grows = 1 if rounded else FACES ** (rules.dice * rules.throws)
@@ -266,7 +268,8 @@ def header(rules: Ruleset) -> bytes:
 
 
 def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
-    """Return a mask [row, column] of a certificate's entries; a card's lost bonuses share one."""
+    """Return a mask [row, column] of the positions that a certificate stores. Of the columns of a
+    card that have lost the bonus, only the last is stored."""
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 

@@ -22,8 +22,8 @@ kernel = kernel_of(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
-    """The rolls after each hold, repeated by the number of ways to roll them. The rolls after
-    ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
+    """Equally likely rolls after each hold: a roll is listed once per way to roll it. The rolls
+    after ``hold`` are ``rolls[start[hold]:start[hold] + ways[hold]]``."""
 
     rolls: npt.NDArray[np.int16]
     ways: Ints

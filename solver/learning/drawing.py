@@ -21,11 +21,11 @@ class DrawnLine(NamedTuple):
 
 
 def lines_of(state: State) -> list[DrawnLine]:
-    card = [_box(state, number) for number in range(len(state.boxes))]
+    card = [_make_box_line(state, number) for number in range(len(state.boxes))]
     return [*card, DrawnLine("bonus", str(state.bonus)), DrawnLine("total", str(state.total))]
 
 
-def _box(state: State, number: int) -> DrawnLine:
+def _make_box_line(state: State, number: int) -> DrawnLine:
     box, name = state.boxes[number], state.rules.categories[number].id
     if box is not None:
         return DrawnLine(name, str(box.points))
@@ -46,10 +46,10 @@ def ansi(state: State) -> str:
 
 
 def rgb_array(state: State) -> Bytes:
-    return pixels(png(_svg(state), scale=1.0))
+    return pixels(png(_draw_svg(state), scale=1.0))
 
 
-def _svg(state: State) -> str:
+def _draw_svg(state: State) -> str:
     """Draw the game as SVG; the picture has the same size with and without dice."""
     lines = lines_of(state)
     foot = len(lines) * ROW + 2 * EDGE
@@ -59,7 +59,9 @@ def _svg(state: State) -> str:
         ink = TOTAL if line.taken else CHANGE
         drawn.append(text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
         drawn.append(text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
-    drawn += [_die(face, EDGE + slot * (SIDE + 8), foot) for slot, face in enumerate(state.dice)]
+    drawn += [
+        _draw_die(face, EDGE + slot * (SIDE + 8), foot) for slot, face in enumerate(state.dice)
+    ]
     if state.dice:
         left = f"throws left {state.throws_left}"
         drawn.append(text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))
@@ -67,7 +69,7 @@ def _svg(state: State) -> str:
     return tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
 
 
-def _die(face: int, x: float, y: float) -> str:
+def _draw_die(face: int, x: float, y: float) -> str:
     quarter = SIDE / 4
     pips = [
         tag(

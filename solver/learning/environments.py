@@ -56,7 +56,8 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """A numbering of actions, for many games at once. ``rolls`` has a roll number per game."""
+    """One of the three ways to number actions. Methods convert arrays with an entry per game;
+    ``rolls`` has the number of each game's roll."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:
         if name not in NUMBERINGS:
@@ -67,12 +68,14 @@ class Numbering:
         self.count = self._holds + len(rules.categories)
 
     def masks(self, plain: Mask, rolls: Ints) -> Mask:
-        """Convert masks by slots to this numbering; a mask allows either all holds or none."""
+        """Convert masks of legal actions from the numbering by slots; each allows all holds or
+        none."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
     def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
-        """Convert actions to the numbering by slots; NOT_ALLOWED if the roll lacks held dice."""
+        """Convert actions to the numbering by slots; a hold of dice not in the roll is
+        NOT_ALLOWED."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
         scored = chosen - self._holds + self._plain_holds
         known = (chosen >= 0) & (chosen < self.count)
@@ -82,7 +85,8 @@ class Numbering:
 
 @cache
 def map_holds_to_slots(dice: int, name: str) -> Ints:
-    """Return the held slots as [roll, hold number]; NOT_ALLOWED if the roll lacks the dice."""
+    """Return an array [roll, number of a hold] of the held slots as bits. NOT_ALLOWED marks numbers
+    that are not used, and holds of dice that the roll does not contain."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
         return np.tile(slots, (len(cup_of(dice).rolls), 1))

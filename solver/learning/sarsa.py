@@ -105,7 +105,8 @@ class TrialAverages:
 
 @kernel
 def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
-    """Play games and update ``q[open boxes, hold, action]``; return the turns and points."""
+    """Play games and learn: update the values ``q[open boxes, hold, action]``. Return the games'
+    turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
@@ -222,10 +223,10 @@ def watched(learner: Learner, luck: Luck) -> Iterator[str]:
             roll = throw(luck, 0, kept, list_falls(CUP.dice))
             last = number == THROWS
             hold = KEPT + roll if last else learner.hold(open_boxes, kept, roll, luck)
-            done = f"turn {turn}, round {number}: {_dice(KEPT + roll)}"
+            done = f"turn {turn}, round {number}: {_format_dice(KEPT + roll)}"
             if hold >= KEPT:
                 break
-            yield f"{done}, keeps {_dice(hold)}"
+            yield f"{done}, keeps {_format_dice(hold)}"
             kept = hold
         box = int(learner.game.box[open_boxes, hold - KEPT])
         if box == NO_BOX:
@@ -238,5 +239,5 @@ def watched(learner: Learner, luck: Luck) -> Iterator[str]:
     yield f"finished in {turn} turns with {total} points"
 
 
-def _dice(hold: int) -> str:
+def _format_dice(hold: int) -> str:
     return " ".join(map(str, CUP.holds[hold])) or "nothing"

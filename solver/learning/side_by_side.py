@@ -79,5 +79,6 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
 
 def with_masks(games: Flags, **facts: Any) -> dict[str, Any]:
-    """Return the facts; for each name, "_" and the name marks the games that have the fact."""
+    """Return the facts, and for each fact "x" a key "_x" that marks the games that have the
+    fact."""
     return facts | {f"_{name}": games.copy() for name in facts}

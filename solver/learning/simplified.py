@@ -28,7 +28,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.rules.dice import FACES, Dice, cup_of, list_holds, orderings
 from solver.rules.rulesets import Category
 
-CATEGORIES = (  # the easier boxes first, with the source's points
+CATEGORIES = (  # boxes with the points of the source, the easiest first
     Category("three_of_a_kind", "of_a_kind", size=3),
     Category("four_of_a_kind", "of_a_kind", size=4),
     Category("small_straight", "run_of", size=4, points=25),
@@ -45,12 +45,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Rounds(NamedTuple):
-    """The ways in which a turn can continue. A pair is a hold and a roll after it.
+    """The ways in which a turn can continue. A pair is a hold and a roll that can follow it.
 
-    ``kept[pair]`` is the hold, ``roll[pair]`` the roll, ``chance[pair]`` the roll's probability
-    after the hold. The next possible holds, which contain the hold, are
-    ``hold[first[pair]:first[pair + 1]]``. ``pair[hold, roll]`` is the number of a pair, or -1 if
-    the roll lacks a held die.
+    ``kept[pair]`` is the hold, ``roll[pair]`` the roll of all five dice, ``chance[pair]`` the
+    roll's probability after the hold. ``hold[first[pair]:first[pair + 1]]`` are the holds that the
+    player may choose next; each contains the dice held before. ``pair[hold, roll]`` is the number
+    of a pair, or -1 if the roll lacks a held die.
     """
 
     kept: Ints
@@ -99,8 +99,8 @@ def list_next_holds(kept: int, roll: Dice) -> list[Dice]:
 
 
 class TurnPlay(NamedTuple):
-    """A random strategy for one turn: the probability of each entry of ``rounds().hold``, after the
-    first and after the second roll."""
+    """A random strategy for one turn: the probability of each hold after the first and after the
+    second roll, in the order of ``list_rounds().hold``."""
 
     first: Floats
     second: Floats
@@ -108,7 +108,8 @@ class TurnPlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Worth:
-    """The expected turns and points of a strategy until the game ends, as [open boxes]."""
+    """A strategy's expected turns and points until the game ends; the index is the open boxes as
+    bits."""
 
     turns: Floats
     points: Floats
@@ -127,12 +128,12 @@ class Simplified:
 
     @cached_property
     def box(self) -> Ints:
-        """The box that a roll fills, or NO_BOX, as [open boxes, roll]."""
+        """A table [open boxes, roll] of the box that the roll fills, or NO_BOX."""
         return np.array([[self._box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)])
 
     @cached_property
     def points(self) -> Ints:
-        """The points of a roll in the box that it fills, as [open boxes, roll]."""
+        """A table [open boxes, roll] of the roll's points in the box that it fills."""
         scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
         table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is for NO_BOX
         points: Ints = np.take_along_axis(table, self.box, axis=0)
@@ -159,7 +160,7 @@ class Simplified:
 
     @cached_property
     def action(self) -> Ints:
-        """The number of the action that makes the hold, as [open boxes, hold]."""
+        """A table [open boxes, hold] of the number of the action that makes this hold."""
         scoring = self.box[self.open] != NO_BOX
         number = KEPT + np.cumsum(scoring) - 1
         kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
@@ -197,7 +198,7 @@ class Simplified:
             turn, guess = best[o], -np.inf
             while (better := self._calculate_repeated_value(turn, gain, scored)) > guess + 1e-10:
                 best[o], guess = turn, better
-                turn = self._best_turn(gain + np.where(scored, 0.0, guess))
+                turn = self._find_best_turn(gain + np.where(scored, 0.0, guess))
             value[o] = guess
         return best
 
@@ -206,7 +207,7 @@ class Simplified:
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
-    def _best_turn(self, value: Floats) -> TurnPlay:
+    def _find_best_turn(self, value: Floats) -> TurnPlay:
         """Return the strategy with the highest expected ``value[roll]`` at the end of the turn."""
         r, choices = list_rounds(), []
         at_pair = value[r.roll]  # after the last roll
@@ -217,7 +218,7 @@ class Simplified:
         return TurnPlay(*map(choose_best_holds, reversed(choices)))
 
     def ends(self, turn: TurnPlay) -> Floats:
-        """Return the probability of each final roll of a turn, as [roll]."""
+        """Return the probability that a turn ends with each roll, indexed by the roll's number."""
         r = list_rounds()
         kept: Floats = np.zeros(KEPT)
         ended = np.zeros(len(CUP.rolls))
@@ -231,7 +232,8 @@ class Simplified:
 
     @cached_property
     def pair(self) -> Ints:
-        """The pair that limits the next holds, as [pair]; with ``rethrow``, with nothing held."""
+        """For each pair, the pair that lists the next holds: itself, or with ``rethrow`` the pair
+        of the same roll with nothing held."""
         r = list_rounds()
         return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
 
@@ -260,7 +262,7 @@ def coin_turn() -> TurnPlay:
 
 
 def sum_by_place(place: Ints, what: Floats, places: int) -> Floats:
-    """Return the sum of the entries of ``what`` at each place, as [place]."""
+    """Sum entries by group: result ``n`` adds up all ``what[i]`` with ``place[i] == n``."""
     return np.bincount(place, what, places).astype(np.float64, copy=False)
 
 
@@ -268,7 +270,8 @@ TIED = 1e-9  # smaller differences are ties; the order of a sum changes values b
 
 
 def choose_best_holds(value: Floats) -> Floats:
-    """Return the probability of each hold if every pair plays its best hold, ties at random."""
+    """Return the probability of each hold of ``list_rounds().hold`` if the player always makes the
+    hold with the highest ``value``. Equal holds share the probability."""
     r = list_rounds()
     counts = np.diff(r.first)
     best = value > np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts) - TIED

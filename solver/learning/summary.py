@@ -144,15 +144,17 @@ def log(run: Run) -> str:
 
 def turns_chart(run: Run) -> Chart:
     marks = [("learned", run.learned.turns, 2), ("fewest possible", run.fewest_turns.turns, 3)]
-    return _chart(run, "turns", [trial.turns for trial in run.trials], marks)
+    return _draw_chart(run, "turns", [trial.turns for trial in run.trials], marks)
 
 
 def points_chart(run: Run) -> Chart:
     marks = [("learned", run.learned.points, 2), ("random", run.random.points, 3)]
-    return _chart(run, "points", [trial.points for trial in run.trials], marks)
+    return _draw_chart(run, "points", [trial.points for trial in run.trials], marks)
 
 
-def _chart(run: Run, what: str, means: list[float], marks: list[tuple[str, float, int]]) -> Chart:
+def _draw_chart(
+    run: Run, what: str, means: list[float], marks: list[tuple[str, float, int]]
+) -> Chart:
     numbers = [trial.number for trial in run.trials]
     layers: list[Layer] = [Line(numbers, means, f"mean of {run.settings.games:,} games")]
     for name, value, series in marks:

@@ -65,7 +65,8 @@ class TdSettings:
 
 
 class Met(NamedTuple):
-    """The distinct cards of a batch: how often each occurred, and its turn's expected result."""
+    """The distinct cards in a batch of games. ``times`` counts how often each occurred; ``targets``
+    is the expected result of its turn."""
 
     rows: Ints
     columns: Ints
@@ -74,7 +75,7 @@ class Met(NamedTuple):
 
 
 def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
-    """Play games side by side; return the cards at the start of their turns, each card once."""
+    """Play games; return each card that occurred at the start of a turn, once, with its count."""
     columns = player.space.columns
     seen = [
         now.rows.astype(np.int64) * columns + now.upper for now in play_turns(player, games, random)

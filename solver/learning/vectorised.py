@@ -46,9 +46,10 @@ Floats32 = npt.NDArray[np.float32]
 class RuleTables(NamedTuple):
     """The rules as tables.
 
-    ``alike[roll]`` is the face that all dice show, from 0, or NO_FACE. On a card with jokers,
-    ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or NOT_ALLOWED); the last row
-    is for dice that are no joker. ``dice[roll]`` are the features that depend only on the dice.
+    ``alike[roll]`` is the face, minus 1, if all dice show the same face, else NO_FACE. On a card
+    with jokers, ``joker[filled, face]`` is a row of ``jokers[row, box]`` (points or NOT_ALLOWED);
+    the last row is for dice that are no joker. ``dice[roll]`` are the features that depend only on
+    the dice.
     """
 
     points: Any  # [roll, box]
@@ -116,7 +117,7 @@ def _upper_features(rules: Ruleset) -> Floats32:
 
 
 class Places(NamedTuple):
-    """The states of the games: each array has an entry per place, that is, per game."""
+    """The states of the games that run at the same time: each array has an entry per game."""
 
     roll: Any
     left: Any  # rolls left, including saved ones
@@ -131,7 +132,8 @@ class Places(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The results of a step, per place; ``scores`` and ``last`` are of its last finished game."""
+    """The results of a step, with an entry per game. ``scores`` and ``last`` (the final features)
+    belong to the game that finished last at this index."""
 
     features: Floats32
     last: Floats32
@@ -266,7 +268,7 @@ def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[A
 
 @kernel
 def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
-    """Draw an action for each game; all allowed actions are equally likely."""
+    """Write a random allowed action into ``chosen`` for each game from ``start`` to ``end - 1``."""
     for g in range(start, end):
         allowed = 0
         for n in range(masks.shape[1]):
@@ -370,7 +372,8 @@ class Games:
         return chosen
 
     def put(self, place: int, state: State) -> None:
-        """Replace a place's game by a state with rolled dice; lower boxes may have any points."""
+        """Replace the game number ``place`` by a state with rolled dice; lower boxes may have any
+        points."""
         p = self._places
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn

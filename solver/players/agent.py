@@ -99,10 +99,10 @@ class Lockstep(Agent, Protocol):
     def uses_luck(self) -> bool: ...
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        """Play one turn of every game in place; the order of the games may change.
+        """Play one turn of every game and update ``games``, whose order may change.
 
-        ``throws[n, game]`` is the nth roll as one number with a base-six digit for each die;
-        ``luck[n, game]`` is a random number for the nth decision of players that need one.
+        ``throws[n, game]`` has the faces of the nth roll as the base-six digits of one number.
+        ``luck[n, game]`` is a random number for the nth decision, if the player decides at random.
         """
         ...
 
@@ -111,9 +111,9 @@ class Lockstep(Agent, Protocol):
 class Card:
     """All decisions of a player on one card.
 
-    ``holds[way, rolls left - 1, roll]`` is a hold, or the hold of all dice, which ends the turn;
-    ``boxes[way, roll]`` is a box. A player that decides at random draws one of the ways, which are
-    equally likely; most players have one way. Missing ways of a roll are -1.
+    ``holds[way, rolls left - 1, roll]`` is the number of a hold; the hold of all dice ends the
+    turn. ``boxes[way, roll]`` is the number of a box. Most players have one ``way``. A player that
+    decides at random has several, all equally likely; -1 fills the ways that a roll lacks.
     """
 
     holds: Ints

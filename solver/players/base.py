@@ -11,8 +11,8 @@ from solver.players.agent import Agent, Tabular
 from solver.players.rules import Choices
 from solver.rules import PLAYED, RULESETS, Ruleset
 
-# Rulesets without saved rolls: tables of decisions list the card, the dice and the rolls left, and
-# saved rolls would need one more column.
+# Rulesets without saved rolls, because tables of decisions have columns only for the card, the dice
+# and the rolls left.
 EVENLY = tuple(name for name, rules in PLAYED.items() if not rules.stock)
 
 
@@ -49,8 +49,8 @@ class PlayerEntry:
     reading: str = ""
     taken: str = ""  # how the default reading interprets the text, shown in the lab
     choices: Choices | None = None  # all readings; ``readings`` has only the listed ones
-    worked_out: Path | None = None  # the file of its exact distribution, part of the program
-    alone: str = ""  # the id of the player that this player equals without opponents
+    worked_out: Path | None = None  # file of the player's exact distribution, part of the program
+    alone: str = ""  # id of the player with equal decisions when there are no opponents
 
     @property
     def name(self) -> str:

@@ -34,7 +34,8 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 @inlined
 def thrown(hold: int, number: int, dice: Any) -> Any:
-    """Return the roll after a hold; ``number`` has the faces of the rerolled dice in base six."""
+    """Return the number of the roll after a hold; ``number`` has the rerolled faces as base-six
+    digits."""
     while hold < dice.stop:
         hold = dice.more[hold, number % FACES + 1]
         number //= FACES
@@ -43,7 +44,8 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 @inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
-    """Return the index of the outcome (``dp.outcomes``) of scoring this roll in this box."""
+    """Return the number of the outcome (``dp.outcomes``) if the player scores this roll in this
+    box."""
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll and jokers.box[entry] == box:
@@ -70,8 +72,8 @@ def spread_chances(flow: Any, dice: Any) -> None:
 
 @kernel
 def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
-    """Fill arrived[roll] with the chance that the turn ends with this roll. ``flow`` is a work
-    array with an entry for each hold."""
+    """Write to arrived[roll] the chance that the turn ends with this roll. ``flow`` is a work array
+    with one entry per hold."""
     stop = dice.stop
     arrived[:] = 0.0
     flow[stop:] = first_throw
@@ -93,7 +95,7 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
 
 @inlined
 def fill_shares(boxes: Any, arrived: Any, share: Any) -> None:
-    """Fill share[roll] with the chance of scoring the roll in each of its equally likely boxes."""
+    """Write to share[roll] the roll's chance, divided by the number of its equally likely boxes."""
     for roll in range(arrived.shape[0]):
         share[roll] = arrived[roll] / ways(boxes[:, roll])
 
@@ -111,9 +113,9 @@ def card_outcomes(
     jokers: Any,
     outcomes: Any,
 ) -> None:
-    """Write the chances of the outcomes on each card to chance[starts[card]:], as in ``Policy``.
+    """Write the chances of a card's outcomes to chance[starts[card]:], in the order of ``Policy``.
 
-    ``number[card]`` is the index of the card's holds; cards that share holds must be neighbours.
+    ``number[card]`` is the card's index in ``holds``; cards with one index must be neighbours.
     """
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
@@ -171,7 +173,7 @@ def card_turns(
 
 @kernel
 def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
-    """Return [game]: the roll after a hold, given the faces of the rerolled dice."""
+    """Return the number of each game's roll after its hold; throws[game] has the rerolled faces."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
         rolls[game] = thrown(holds[game], throws[game], dice)

@@ -46,13 +46,14 @@ class CardPlay:
         return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        """Return each card's ``holds`` and ``boxes`` as in ``Card``; ``holds`` has one entry if all
-        cards share it."""
+        """Return arrays of the ``holds`` and ``boxes`` of ``Card``, with one entry per card. If all
+        cards have the same holds, ``holds`` has only one entry."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
 
     def tables(self, rows: Ints, columns: Ints) -> Tables:
-        """Return each card's index in ``holds``, then ``holds`` and ``boxes`` as in ``cards``."""
+        """Return (number, holds, boxes): number[card] is the card's index in ``holds``. The two
+        tables are those of ``cards``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
@@ -61,18 +62,18 @@ class CardPlay:
         card = self._remembered(row, self.space.column(state.upper))
         roll = self.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
-            hold = self._one_of(card.holds[:, state.throws_left - 1, roll], rng)
+            hold = self._draw_choice(card.holds[:, state.throws_left - 1, roll], rng)
             if hold < self.cup.first_roll:
                 return Hold.of(self.cup.holds[hold], state.dice, state.held)
-        return Score(self.rules.categories[self._one_of(card.boxes[:, roll], rng)].id)
+        return Score(self.rules.categories[self._draw_choice(card.boxes[:, roll], rng)].id)
 
-    def _one_of(self, choices: Ints, rng: np.random.Generator) -> int:
+    def _draw_choice(self, choices: Ints, rng: np.random.Generator) -> int:
         if not self.uses_luck:
             return int(choices[0])
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        from solver.players.card_kernels import card_outcomes  # loads the compiler
+        from solver.players.card_kernels import card_outcomes  # slow: loads the compiler
 
         at, columns = np.nonzero(index[rows] >= 0)
         if not self.looks_at_upper:
@@ -91,7 +92,7 @@ class CardPlay:
         return throws_of(self.rules.dice), jokers_of(self.rules), outcomes_of(self.rules)
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        from solver.players.card_kernels import card_turns  # loads the compiler
+        from solver.players.card_kernels import card_turns  # slow: loads the compiler
 
         cards, holds, boxes = self._find_tables(games.rows, games.upper, threads)
 
@@ -112,7 +113,8 @@ class CardPlay:
     def _find_tables(
         self, rows: Counts, upper: Counts, threads: int
     ) -> tuple[Ints, Numbers, Numbers]:
-        """Return [game]: the index of its card, and the holds and boxes of all different cards."""
+        """Return (number, holds, boxes): number[game] is the index of the game's card among the
+        different cards, whose holds and boxes are in the two tables."""
         columns = self.space.columns if self.looks_at_upper else 1
         keys = rows * columns + (upper if self.looks_at_upper else 0)
         there = np.zeros(self.space.rows * columns, dtype=np.bool_)

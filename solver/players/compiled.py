@@ -15,13 +15,13 @@ from numba import njit
 from solver.dp.compiled import kernel_of
 
 kernel = kernel_of(Path(__file__).resolve().parent)
-# The decorator of float32 helpers: it lets LLVM reorder sums, and thereby vectorise them.
+# The decorator of float32 helpers lets LLVM reorder sums, and so vectorise the sums.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache
 def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
-    """Compile a copy of ``template`` in which the global ``name`` refers to ``helper``.
+    """Compile a copy of ``template`` that uses ``helper`` as the global called ``name``.
 
     Numba does not cache kernels that receive functions as arguments. It does cache these kernels,
     because each helper gets a kernel with a separate name.

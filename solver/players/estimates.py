@@ -67,7 +67,7 @@ def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
     space = space_of(rules)
     column = np.maximum(columns, space.alike_until[rows])
     lower = [box for box in range(space.boxes) if box not in rules.upper]
-    uppers, lowers = _packed(rows, rules.upper), _packed(rows, (*lower, space.boxes))
+    uppers, lowers = _pack_bits(rows, rules.upper), _pack_bits(rows, (*lower, space.boxes))
     return Cards(
         row=rows,
         column=column,
@@ -79,7 +79,7 @@ def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
     )
 
 
-def _packed(rows: Ints, bits: tuple[int, ...]) -> Ints:
+def _pack_bits(rows: Ints, bits: tuple[int, ...]) -> Ints:
     return sum((rows >> bit & 1) << n for n, bit in enumerate(bits)) + np.zeros_like(rows)
 
 
@@ -99,7 +99,7 @@ def space_of(rules: Ruleset) -> Space:
 
 @cache
 def _find_turn_starts(rules: Ruleset) -> Flags:
-    """Return [row, column]: whether a turn can start on this card."""
+    """Return a boolean array [row, column]: whether a turn can start on the card."""
     space = space_of(rules)
     reachable = space.reachable.copy()
     reachable[space.full_rows] = False
@@ -113,8 +113,8 @@ def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
 
 
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
-    """Return [row, column]: ``worth`` on the cards of ``open_cards``, the bonus on full cards, and
-    NaN on cards that no game reaches."""
+    """Return an array [row, column] of values: ``worth`` on the cards of ``open_cards``, the bonus
+    on full cards, and NaN on cards that no game reaches."""
     space = space_of(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
@@ -160,7 +160,8 @@ def sizes(rules: Ruleset) -> tuple[int, int, int]:
 
 
 def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
-    """Return [table, card]: the indexes in ``weights`` of every card's three entries."""
+    """Return an array [table, card]: the index in ``weights`` of the card's entry in each of the
+    three tables."""
     card, space = cards_at(rules, rows, columns), space_of(rules)
     upper = len(rules.upper)
     first, second, _ = sizes(rules)
@@ -222,7 +223,7 @@ class ValueNetwork:
 
     def table(self) -> Floats:
         """Return the table of all cards; cards with equal inputs are evaluated once."""
-        rows, bonus, alike = _unlike_cards(self.rules)
+        rows, bonus, alike = _find_distinct_inputs(self.rules)
         return fill_table(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
 
     def arrays(self) -> Arrays:
@@ -230,9 +231,9 @@ class ValueNetwork:
 
 
 @cache
-def _unlike_cards(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
-    """Return the row and the bonus bin of each distinct input, and the index of the input for each
-    card of ``open_cards``."""
+def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct inputs of the network as rows and bonus bins, and for each card of
+    ``open_cards`` the index of its input."""
     rows, columns = open_cards(rules)
     keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)

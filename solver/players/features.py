@@ -65,7 +65,7 @@ def layout(rules: Ruleset) -> Layout:
 
 
 def holds(rules: Ruleset) -> int:
-    """Return the number of holds: each set of slots is a hold."""
+    """Return the number of holds, one for each set of slots."""
     return 1 << rules.dice
 
 
@@ -141,8 +141,8 @@ def par(rules: Ruleset) -> int:
 
 
 def per_saved(rules: Ruleset) -> float:
-    """Return the feature value of one saved roll: 1 divided by the most saved rolls of the last
-    turn, or 0 if rolls cannot be saved."""
+    """Return the value of the feature ``stock`` for one saved roll: 1 divided by the highest number
+    of saved rolls in the last turn, or 0 if rolls cannot be saved."""
     most = rules.most_throws(len(rules.categories) - 1) - rules.throws
     return 1 / most if most else 0.0
 

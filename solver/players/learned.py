@@ -26,8 +26,8 @@ from solver.players.observed import (
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 ASKED_AT_ONCE = 512
-# The lead of the best logit below which the plain network decides, as in games: the kernels differ
-# from the plain network by rounding, by less than a tenth of this lead.
+# If the best logit leads by less than this, the plain network decides, as in games. Rounding in the
+# kernels changes logits by less than a tenth of this lead.
 CLOSE = 1e-2
 Ask = Callable[[Positions], Ints]
 
@@ -38,7 +38,8 @@ class NetworkPlay(CardPlay):
         self.network = network
 
     def holds_at(self, at: Positions) -> Ints:
-        """Return [position]: the number in ``rules.dice`` of the hold that the network chooses."""
+        """Return the hold that the network chooses in each position, as its number in
+        ``rules.dice``."""
         distinct = distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)
@@ -69,7 +70,7 @@ class NetworkPlay(CardPlay):
 
     @cached_property
     def _whole(self) -> Any:
-        from solver.players.whole_cards import WholeCards  # loads the compiler
+        from solver.players.whole_cards import WholeCards  # slow: loads the compiler
 
         return WholeCards(self.network)
 
@@ -95,7 +96,7 @@ class NetworkPlay(CardPlay):
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Play one turn of every game; evaluate the network only in the positions that the games
         reach."""
-        from solver.players.card_kernels import rolls_after, score_all  # loads the compiler
+        from solver.players.card_kernels import rolls_after, score_all  # slow: loads the compiler
 
         dice, *scoring = self._scoring
         rows, upper, _ = games.arrays
@@ -112,7 +113,8 @@ class NetworkPlay(CardPlay):
 
 
 def evaluate_in_parts(ask: Ask, at: Positions) -> Ints:
-    """Return ``ask(at)``, calculated in parts that fit the processor's cache."""
+    """Call ``ask`` on parts of the positions, small enough for the processor's cache, and return
+    all results in one array."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(
         [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]

@@ -23,14 +23,15 @@ class OfTwo(CardPlay):
     def __init__(self, first: Tabular, second: Tabular) -> None:
         super().__init__(first.rules)
         self.looks_at_upper = first.looks_at_upper or second.looks_at_upper
-        self.both = _with_tables(first), _with_tables(second)
+        self.both = _require_tables(first), _require_tables(second)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         number, holds, boxes = self.tables(rows, columns)
         return holds[number], boxes
 
     def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
-        """Return ``player.tables``; if the player ignores the upper total, call it once per row."""
+        """Return the player's ``tables`` for these cards. If the player ignores the upper total,
+        request each row only once."""
         if player.looks_at_upper:
             return player.tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
@@ -78,13 +79,13 @@ class Wavering(OfTwo):
 
 
 def _repeat_by_share(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
-    """Join tables of equally likely choices; repeat each choice of tables[n] ways[n] times."""
+    """Join tables of equally likely choices; ways[n] is the number of copies of tables[n]."""
     return np.concatenate(
         [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
     )
 
 
-def _with_tables(player: Tabular) -> CardPlay:
+def _require_tables(player: Tabular) -> CardPlay:
     if not isinstance(player, CardPlay):
         raise CannotPlay("only players with a table of their decisions can be mixed")
     return player

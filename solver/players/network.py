@@ -75,7 +75,7 @@ class Shape:
         return inputs
 
     def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every array of parameters, by name."""
+        """Return the dimensions of each parameter array, by the array's name."""
         d, wide = self.embedding, len(self.columns(rules)) + DICE * self.embedding
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
@@ -127,7 +127,8 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
 
 
 class LayerPass(NamedTuple):
-    """A layer's input, its norm, the activation's input, and the array that gives its slope."""
+    """The forward pass of one layer: its input, its norm, the sum before the activation, and the
+    array from which the activation's slope is calculated."""
 
     given: Floats32
     normed: Normed | None
@@ -202,7 +203,8 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
 
 
 def sines(size: int) -> Floats32:
-    """Return [die, number]: the die's place, encoded by sines and cosines of falling frequency."""
+    """Return an array [die, number]: sines and cosines that encode the die's place in the roll,
+    with falling frequency."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
     waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
     return waves.reshape(DICE, -1).astype(np.float32)
@@ -216,7 +218,8 @@ def softmax(logits: Floats32) -> Floats32:
 
 @cache
 def kept_faces() -> Floats32:
-    """Return [hold, face and number]: 1 if the hold has this number of dice of the face, else 0."""
+    """Return an array with a row per hold and a column per pair (face, number of dice): 1 if the
+    hold has exactly this number of dice of the face, else 0."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
     kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
@@ -225,7 +228,8 @@ def kept_faces() -> Floats32:
 def choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
-    """Return [position, choice]: the logits of a head for sets of slots, single slots or boxes."""
+    """Return an array [position, choice] with the logits of a head. A choice is a set of slots, a
+    single slot or a box."""
     of_head = head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
@@ -235,7 +239,8 @@ def choice_logits(
 
 
 def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
-    """Return [position]: the likeliest set of slots; of sets with equal dice, the first counts."""
+    """Return the likeliest set of slots to hold in each position; of sets with equal dice, the
+    first."""
     if shape.rolling == BERNOULLI:
         return (logits > 0) @ (1 << np.arange(DICE))
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)

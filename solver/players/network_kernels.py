@@ -37,8 +37,8 @@ _place: Any = cgutils.alloca_once
 
 
 class Trunk(NamedTuple):
-    """The layers after the first product, one row per layer. ``width`` is the width of the norm, or
-    0 without a norm."""
+    """The layers of the trunk, one row per layer; ``weights`` starts with the second layer.
+    ``width`` is the width of a layer if the layers have a norm, else 0."""
 
     weights: npt.NDArray[np.float32]
     gains: npt.NDArray[np.float32]
@@ -48,7 +48,8 @@ class Trunk(NamedTuple):
 
 
 class NetworkHead(NamedTuple):
-    """A head's weights and choices; one entry in a table serves all rows or all rolls."""
+    """A head's weights and choices. An axis of length 1 in ``terms`` or ``allowed`` is valid for
+    all rows or all rolls."""
 
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]

@@ -30,7 +30,8 @@ Flags = npt.NDArray[np.bool_]
 
 @cache
 def hold_of(dice: int) -> npt.NDArray[np.int16]:
-    """Return [roll, slots]: the number of the hold that takes these slots of the sorted dice."""
+    """Return an array [roll, set of slots]: the number of the hold of the sorted dice in these
+    slots."""
     cup = cup_of(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
@@ -41,14 +42,14 @@ def hold_of(dice: int) -> npt.NDArray[np.int16]:
 
 @cache
 def face_alike(dice: int) -> Ints:
-    """Return [roll]: the face that all dice show, counted from 0, or NO_FACE."""
+    """Return for each roll the face that all its dice show, counted from 0, or NO_FACE."""
     rolls = cup_of(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
 def distinct_holds(dice: int) -> Flags:
-    """Return [roll, slots]: whether no earlier set of slots holds the same dice."""
+    """Return an array [roll, set of slots]: True if no earlier set of slots holds the same dice."""
     distinct = np.zeros(hold_of(dice).shape, dtype=np.bool_)
     for roll, holds in enumerate(hold_of(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
@@ -57,7 +58,7 @@ def distinct_holds(dice: int) -> Flags:
 
 @cache
 def dice_features(dice: int) -> Features:
-    """Return [roll]: the columns of the feature groups ``dice`` and ``counts``."""
+    """Return the feature groups ``dice`` and ``counts``, with one row per roll."""
     rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
@@ -65,7 +66,7 @@ def dice_features(dice: int) -> Features:
 
 
 class JokerBoxes(NamedTuple):
-    """The points of jokers: ``points[row[filled, face], box]``, or NOT_ALLOWED.
+    """The points of jokers: points[row[filled, face], box] is NOT_ALLOWED or a number of points.
 
     ``row`` is -1 if the dice are no joker; as an index, -1 means the last row, which allows no box.
     """
@@ -102,12 +103,13 @@ class Positions(NamedTuple):
 
 @cache
 def shares_of(rules: Ruleset) -> Features:
-    """Return [roll, box]: the points, divided by the most points that the box can bring."""
+    """Return an array [roll, box]: the roll's points in the box, divided by the box's highest
+    points."""
     return (points_of(rules).T / most_points(rules)).astype(np.float32)
 
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
-    """Return [position]: the row in ``jokers_of(rules).points``, or -1 if there is no joker."""
+    """Return each position's row in ``jokers_of(rules).points``, or -1 if the dice are no joker."""
     table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
@@ -119,7 +121,7 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
 
 
 def allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
-    """Return [position, box]: whether the dice may be scored in the box."""
+    """Return an array [position, box]: whether the player may score the dice in the box."""
     allowed, jokers = open_boxes(rules, at.rows), joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     allowed[some] = jokers_of(rules).points[jokers[some]] != NOT_ALLOWED

@@ -25,7 +25,8 @@ CARDS_TOGETHER = 2048  # cards whose data fit the processor's cache
 
 
 class Way(NamedTuple):
-    """An action for cards with all boxes of ``need`` open and all of ``ban`` filled (bit masks)."""
+    """An action that applies to a card if all boxes of ``need`` are open and all boxes of ``ban``
+    are filled. Both have one bit per box."""
 
     need: int
     ban: int
@@ -55,7 +56,8 @@ class PlaybookPlay(CardPlay):
         return holds, np.concatenate([boxes.T for _, boxes in parts])
 
     def decided(self, rows: Ints) -> tuple[Numbers, Numbers]:
-        """Return holds[rolls left - 1, roll, card] and boxes[roll, card] for these cards."""
+        """Return the book's decisions for these cards, as holds[rolls left - 1, roll, card] and
+        boxes[roll, card]."""
         rules, seen = self.rules, _Seen(~rows & self.rules.full)
         rolls = len(self.cup.rolls)
         holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
@@ -72,11 +74,13 @@ class PlaybookPlay(CardPlay):
 
     @cached_property
     def _ways(self) -> list[list[list[Way]]]:
-        """[rolls left][roll]: the actions that may apply (``Way``), in the order of the rules."""
+        """The actions that may apply, in the order of the rules; the indexes are [rolls
+        left][roll]."""
         return [self._list_ways_for(left) for left in range(self.rules.throws)]
 
     def _list_ways_for(self, throws_left: int) -> list[list[Way]]:
-        """Return [roll]: the actions that may apply, without those that can never come first."""
+        """Return for each roll the actions that may apply, in the order of the rules. Leave out
+        actions that can never come first because an earlier action applies to the same cards."""
         ways = [list[Way]() for _ in self.cup.rolls]
         for rule in self.book.rules:
             for roll, way in list_ways(self.rules, rule, throws_left):
@@ -91,7 +95,8 @@ class PlaybookPlay(CardPlay):
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
-        """Set jokers' boxes to those with most points; of equals, to the first in ``scratch``."""
+        """Change ``boxes`` so that each joker goes into the box with most points. If several boxes
+        have most points, take the first of ``scratch``."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
         card, entry = _jokers_at(self.rules, rows)
         jokers = jokers_of(self.rules)
@@ -102,8 +107,8 @@ class PlaybookPlay(CardPlay):
 
 @lru_cache(maxsize=256)
 def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[int, Way]]:
-    """Return (roll, ``Way``) for each case in which the rule applies. The cache helps because
-    compared books share most rules."""
+    """Return (roll, ``Way``) for each case in which the rule applies. Results are cached, because
+    the compared books share most rules."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
         for case in cases(rule, rules, dice, throws_left):
@@ -205,7 +210,8 @@ def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
 
 
 def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
-    """Return for each joker on these cards: the card's index, and the index in ``jokers_of``."""
+    """Return two arrays with an entry per joker: the index of its card, and the joker's index in
+    ``jokers_of``."""
     jokers = jokers_of(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
@@ -215,7 +221,8 @@ def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
-    """Group the outcomes by (bits added to the row, points added to the upper total)."""
+    """Return the outcomes in groups that change a card in the same way, by (bits added to the row,
+    points added to the upper total)."""
     ends = defaultdict[tuple[int, int], list[int]](list)
     outcomes = outcomes_of(rules)
     for outcome, moved in enumerate(
@@ -228,7 +235,8 @@ def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
 def _move(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
-    """Move chances to the cards after the box is filled and the upper total is updated."""
+    """Add chances to the cards that follow if a box is filled: ``gained`` are the bits of the box,
+    ``step`` the points that its roll adds to the upper total."""
     some = np.flatnonzero(chance)
     share = here[some] * chance[some, None]
     after, columns = rows[some] | gained, share.shape[1]

@@ -20,7 +20,7 @@ from solver.rules.dice import FACES, Dice
 ALIKE, PAIRS, SOME, ROW, EVERY = "alike", "pairs", "some", "row", "every"
 OWN = "own"  # the upper box of the face that the rule holds or scores
 MOST = "most"  # the lower box that brings most points
-MADE = "made"  # straights, the full house, and the box for all dice alike
+MADE = "made"  # straights, full house, and the box for five equal dice
 STRAIGHT = "straight"  # any open straight
 STRAIGHTS = {"straight_from", "run_of"}
 OPENED = {ALIKE: OWN, SOME: STRAIGHT}  # values of ``open`` for rules that hold, besides box ids
@@ -126,7 +126,7 @@ def _timely(when: str, thrown: int, throws_left: int) -> bool:
 
 def _list_scored_boxes(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[int]:
     if rule.box == OWN:
-        boxes_of_face = (_own_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
+        boxes_of_face = (_find_upper_box(ruleset, dice[0]) for dice in FOUND[rule.what](rule, roll))
         yield from (box for box in boxes_of_face if box >= 0)
         return
     worth = [
@@ -153,7 +153,7 @@ def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tu
                 yield 1 << box, dice
         return
     for dice in FOUND[rule.what](rule, roll):
-        named = ruleset.index.get(rule.open, _own_box(ruleset, dice[0]))
+        named = ruleset.index.get(rule.open, _find_upper_box(ruleset, dice[0]))
         if not rule.open or named >= 0:
             yield (1 << named if rule.open else 0), dice
 
@@ -169,7 +169,7 @@ def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
     ]
 
 
-def _own_box(ruleset: Ruleset, face: int) -> int:
+def _find_upper_box(ruleset: Ruleset, face: int) -> int:
     """Return the upper box of the face, or -1 in rulesets without one."""
     return next((n for n in ruleset.upper if ruleset.categories[n].face == face), -1)
 

@@ -69,8 +69,8 @@ OTHERWISE = gettext_noop(
 )
 SCRATCH = gettext_noop("Otherwise fill the first open box of this list: %(boxes)s.")
 JOKER = gettext_noop(
-    "Always score a joker in the box that brings the most points, or in the first such box of "
-    "this list."
+    "Always score a joker in the box that brings the most points. If several boxes bring the "
+    "same points, use the first of them in this list."
 )
 EQUAL = gettext_noop(
     "If faces are equally common, take the highest face. If boxes bring the same points, take "

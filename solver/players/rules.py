@@ -55,7 +55,7 @@ class RulePlay(CardPlay):
 
     @cached_property
     def _fill(self) -> Any:
-        from solver.players.compiled import specialised  # loads the compiler
+        from solver.players.compiled import specialised  # slow: loads the compiler
 
         return specialised(fill, "decide", self.decide)
 
@@ -111,7 +111,7 @@ class Choices:
 
 
 STOP, _FACES, MORE, _ = throws_of(YATZY.dice)
-COUNT = _FACES[STOP:]  # [roll, face]: how many dice show it
+COUNT = _FACES[STOP:]  # [roll, face]: number of dice that show the face
 NOTHING = 0
 
 POINTS = arrays.points_of(YATZY)  # [box, roll]

@@ -24,7 +24,7 @@ from solver.tables import OUTLOOK, Table, open_table
 
 # A card with the bonus also has more points in its upper boxes, about a fifth of the bonus.
 WITH_BONUS = 1.2
-NARROWEST = 0.05  # the least variance of a score difference; with it a lead of one point decides
+NARROWEST = 0.05  # least variance of a score difference; with it, one point of lead decides
 # The chance that one point counts as, so that points decide between equal chances.
 POINT = 1e-7
 
@@ -73,7 +73,8 @@ def find_dearest_box(rules: Ruleset) -> int:
 
 
 def prize_scale(rules: Ruleset) -> float:
-    """Return the factor that turns the value of the dearest box in ``explain`` into its chance."""
+    """Return the factor that converts the dearest box's value in the table ``explain`` to the
+    chance that the player gets the points of the box."""
     box = find_dearest_box(rules)
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 

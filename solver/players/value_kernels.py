@@ -19,7 +19,8 @@ from solver.players.compiled import kernel
 
 @inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
-    """Return the best hold of a roll: drop dice from it as long as its value does not fall."""
+    """Return the best hold of a roll: drop dice as long as the value does not fall. ``lane`` is the
+    place of the card in its tile."""
     at = (stop + roll) * TILE
     going = True
     while going:
@@ -70,7 +71,7 @@ def fill_cards(
 ) -> None:
     """Write the decisions to holds[card, 0, rolls left - 1, roll] and boxes[card, 0, roll].
 
-    Neighbouring cards of one tile share its calculation.
+    Successive cards of one tile (``TILE`` neighbouring columns of a row) share its calculation.
     """
     best = np.empty((holds.shape[2] + 1, solving.moves.bounds[-1] * TILE))
     stop, known = solving.moves.bounds[-2], -1
@@ -146,7 +147,7 @@ def value_turns(
 def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
     """Write the player's value of each card, before the first roll of a turn, to out[card].
 
-    Neighbouring cards of one tile share its calculation.
+    Successive cards of one tile (``TILE`` neighbouring columns of a row) share its calculation.
     """
     best, known = np.empty((throws, solving.moves.bounds[-1] * TILE)), -1
     stop, chances = solving.moves.bounds[-2], solving.first_throw

@@ -57,7 +57,7 @@ class ValuePlay(CardPlay):
 
     @cached_property
     def _kernels(self) -> Any:
-        from solver.players import value_kernels  # loads the compiler
+        from solver.players import value_kernels  # slow: loads the compiler
 
         return value_kernels
 
@@ -101,7 +101,7 @@ class ValuePlay(CardPlay):
             raise BadValues("not every card that play can reach has a finite value")
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        from solver.dp.flow import best_outcomes  # loads the compiler
+        from solver.dp.flow import best_outcomes  # slow: loads the compiler
 
         alike, throws = not self.looks_at_upper, self.rules.throws
         best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
@@ -114,7 +114,7 @@ class ValuePlay(CardPlay):
         return holds, boxes
 
     def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
-        """Return [card]: the points that the player expects from there, before the first roll."""
+        """Return the points that the player expects after each card, before the first roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
@@ -148,15 +148,16 @@ class ValuePlay(CardPlay):
 
 
 def liking(rules: Ruleset, credit: Floats | None) -> Floats:
-    """Return [box, roll]: the points, plus the credit if there are any points."""
+    """Return an array [box, roll]: the points of the roll in the box, plus the credit if the
+    points are not 0."""
     points = arrays.points_of(rules).astype(np.float64)
     return points if credit is None else points + credit * (points > 0)
 
 
 @cache
 def less_by_one(dice: int) -> Ints:
-    """Return [hold, n]: the holds with one die less, as offsets into work arrays; -1 pads the
-    row."""
+    """Return an array [hold, n]: the holds that remain without one die, as offsets into work
+    arrays; -1 fills the rest of a row."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
     for hold, *smaller in arrays.one_less(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
@@ -164,7 +165,7 @@ def less_by_one(dice: int) -> Ints:
 
 
 def par(rules: Ruleset) -> Floats:
-    """Return [box]: the average points of a turn that the player plays only for this box."""
+    """Return for each box the average points of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
     for points in arrays.points_of(rules).astype(np.float64):
         for _ in range(rules.throws - 1):

@@ -61,7 +61,8 @@ class WholeCards:
     def chosen(
         self, head: str, rows: Ints, columns: Ints, left: Ints
     ) -> tuple[npt.NDArray[np.int16], Floats32]:
-        """Return [card, roll]: the chosen hold or box, and the lead of its logit."""
+        """Return two arrays [card, roll]: the chosen hold or box, and the lead of its logit over
+        the second largest."""
         different_rows, row_of = np.unique(rows, return_inverse=True)
         every_roll = np.tile(np.arange(ROLLS), len(different_rows))
         none = np.zeros_like(every_roll)
@@ -86,7 +87,7 @@ class WholeCards:
 
 
 def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
-    """Return the weights of the first layer, and all later layers of the trunk."""
+    """Return the weights of the first layer, and the further layers as a ``Trunk``."""
     layers = [f"trunk{number}" for number in range(shape.depth)]
     weights = [parameters[f"{layer}.weights"] for layer in layers]
     if shape.layer_norm:  # the norm subtracts the mean, so the weights are centred
@@ -104,8 +105,8 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
 
 
 def hold_terms(rolling: str) -> Ints:
-    """Return [roll, slots, n]: the head's outputs whose sum is the logit of these slots; padding
-    is an output that is always 0."""
+    """Return an array [roll, set of slots, n]: the outputs of the head that add up to the set's
+    logit. An output that is always 0 fills the rest of a row."""
     if rolling == BY_FACE:
         kept = kept_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)

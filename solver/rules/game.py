@@ -75,10 +75,10 @@ class State:
 
     rules: Ruleset
     boxes: tuple[Box | None, ...]
-    throws_left: int  # including saved rolls
-    dice: Dice = ()  # empty before the first roll of a turn
+    throws_left: int  # rolls left, including saved rolls
+    dice: Dice = ()  # faces of the dice; empty before the first roll of a turn
     held: int = 0  # bit mask of slots
-    waiting: bool = False  # the player has held dice and not rolled the others yet
+    waiting: bool = False  # true if the player has held dice and not rolled the remaining dice yet
     chips: int = 0
     stock: int = 0
 
@@ -225,7 +225,7 @@ def _hold(state: State, action: Hold) -> State:
         raise IllegalAction(f"a hold is a number from 0 to {every_slot}")
     if action.slots and not state.dice:
         raise IllegalAction("there are no dice to hold yet")
-    # The fields are given by position: ``replace`` took longer than the rest of a replay.
+    # Fields are passed by position, because ``replace`` is slow.
     boxes, left, stock = state.boxes, state.throws_left, state.stock
     return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips, stock)
 

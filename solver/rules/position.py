@@ -24,7 +24,7 @@ class Position:
     filled: int
     upper: int  # the upper total in points
     dice: Dice
-    rolls_left: int  # of this turn's three rolls, which are used before saved rolls
+    rolls_left: int  # rolls left of the turn's own three rolls, which come before saved rolls
     chips_won: bool = False
     stock: int = 0  # saved rolls that are left
 
@@ -78,7 +78,7 @@ def state_of(position: Position) -> State:
     """Return a game in this position. Its lower boxes hold 0 points, except that a joker's box
     holds points if chips were won."""
     rules = position.rules
-    points = _upper_points(position)
+    points = _spread_upper_points(position)
     if rules.joker and position.chips_won:
         number = rules.index[rules.joker.box]
         points[number] = rules.categories[number].score((FACES,) * rules.dice)
@@ -89,7 +89,7 @@ def state_of(position: Position) -> State:
     return State(rules, boxes, position.throws_left, position.dice, stock=position.stock)
 
 
-def _upper_points(position: Position) -> dict[int, int]:
+def _spread_upper_points(position: Position) -> dict[int, int]:
     """Return points for the filled upper boxes that add up to the total, high boxes first."""
     rules, left, points = position.rules, position.upper, dict[int, int]()
     boxes = [number for number in rules.upper if position.filled >> number & 1]

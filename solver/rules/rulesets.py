@@ -113,7 +113,7 @@ class Ruleset:
     stock: int = 0
 
     def __hash__(self) -> int:
-        # Rulesets are keys of many caches: hashing all their boxes took most of a look-up.
+        # Rulesets are keys of many caches: hashing all boxes took most of the time of a look-up.
         return hash(self.id)
 
     @cached_property
@@ -189,12 +189,14 @@ class Ruleset:
         if self.joker is None or not self.is_joker(filled, dice):
             return None
         of_face = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
-        allowed, boxes = self._joker_boxes(self.open(filled), of_face)
+        allowed, boxes = self._find_joker_boxes(self.open(filled), of_face)
         return JokerThrow(
             of_face, of_face in boxes, allowed, boxes, self.joker.chip if chips_won else 0
         )
 
-    def _joker_boxes(self, boxes: tuple[int, ...], of_face: int) -> tuple[Allowed, tuple[int, ...]]:
+    def _find_joker_boxes(
+        self, boxes: tuple[int, ...], of_face: int
+    ) -> tuple[Allowed, tuple[int, ...]]:
         if self.joker and self.joker.policy == "free":
             return "any", boxes
         if of_face in boxes:
@@ -209,7 +211,7 @@ class Ruleset:
             worth = _score_all_boxes(self, tuple(sorted(dice)))
             return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])
         return tuple(
-            ScoreOption(n, self._joker_score(n, dice, joker.own_open), joker.chip)
+            ScoreOption(n, self._score_joker(n, dice, joker.own_open), joker.chip)
             for n in joker.boxes
         )
 
@@ -224,7 +226,7 @@ class Ruleset:
             return None
         return ScoreOption(number, _score_all_boxes(self, tuple(sorted(dice)))[number])
 
-    def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
+    def _score_joker(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
         if own_box_open or category.joker_points is None:
             return category.score(dice)
@@ -330,7 +332,7 @@ MAXI_YATZY_SAVED = replace(
     MAXI_YATZY, id="maxi-yatzy-saved", title="Maxi Yatzy, saved throws", stock=NO_LIMIT
 )
 
-DEFAULT = YATZY  # the ruleset if the caller names none
+DEFAULT = YATZY  # ruleset that is used if the caller names no ruleset
 # The rulesets with everything calculated: values, the lab's players and score distributions.
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)

@@ -60,10 +60,10 @@ def chi_squared_tail(statistic: float, degrees: int) -> float:
 def upper_gamma(a: float, x: float) -> float:
     """Return the regularised incomplete gamma function Q(a, x), by series or continued fraction."""
     front = exp(a * log(x) - x - lgamma(a))
-    return 1.0 - front * _series(a, x) if x < a + 1 else front * _fraction(a, x)
+    return 1.0 - front * _sum_series(a, x) if x < a + 1 else front * _calculate_fraction(a, x)
 
 
-def _series(a: float, x: float) -> float:
+def _sum_series(a: float, x: float) -> float:
     """Return the sum of x^n / (a (a + 1) ... (a + n))."""
     term = total = 1 / a
     n = 0
@@ -74,7 +74,7 @@ def _series(a: float, x: float) -> float:
     return total
 
 
-def _fraction(a: float, x: float) -> float:
+def _calculate_fraction(a: float, x: float) -> float:
     """Return 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz's method."""
     tiny = 1e-300
     b = x + 1 - a
@@ -108,24 +108,27 @@ def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
         return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
     squares = sum(count * count for count in counts)
     # The halves are equal, so m and n - m dice in the first half are equally likely.
-    chances = (_uneven(dice, most, squares) for most in range(-(-dice // 2), dice + 1))
+    chances = (
+        _calculate_uneven_share(dice, most, squares) for most in range(-(-dice // 2), dice + 1)
+    )
     return min(1.0, fsum(chances)), True
 
 
-def _uneven(dice: int, most: int, least_squares: int) -> float:
+def _calculate_uneven_share(dice: int, most: int, least_squares: int) -> float:
     """Return the probability that one half of the faces gets ``most`` of the dice, and that the
     squared counts of all faces add up to at least ``least_squares``."""
-    squares, chances = _three_faces(most)
-    others, their_chances = _three_faces(dice - most)
+    squares, chances = _list_splits_on_three_faces(most)
+    others, their_chances = _list_splits_on_three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # Not a dot product, which would start threads: a busy machine waits long for them.
+    # No dot product, because a dot product starts threads, which are slow on a busy machine.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))
 
 
-def _three_faces(dice: int) -> tuple[Ints, Floats]:
-    """Return the sum of squares and the probability of each split of dice on three faces."""
+def _list_splits_on_three_faces(dice: int) -> tuple[Ints, Floats]:
+    """Return two arrays with an entry for each way to split the dice into three counts of faces:
+    the sum of the squared counts, and the probability of these counts in any order."""
     least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
     ways = (least <= middle) & (middle <= dice - least - middle)
     low, mid = (np.broadcast_to(count, ways.shape)[ways] for count in (least, middle))

@@ -74,7 +74,7 @@ def parse_faces(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     remaining = lines[:]
     if heading is not None:
         remaining[heading] = ""
-    _check(remaining)
+    _check_faces(remaining)
     throws = [re.sub("[^1-6]", "", line) for line in remaining]
     if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
@@ -101,7 +101,7 @@ def _find_heading(lines: list[str]) -> int | None:
     return first if all(any(map(str.isalpha, word)) for word in words) else None
 
 
-def _check(lines: list[str]) -> None:
+def _check_faces(lines: list[str]) -> None:
     for number, line in enumerate(lines, start=1):
         if NO_FACE.search(line):
             wrong = next(word for word in WORD.findall(line) if NO_FACE.search(word))

@@ -30,7 +30,7 @@ class DiceTest:
     """The test of some dice for fairness."""
 
     title: str
-    counts: tuple[int, ...]  # by face
+    counts: tuple[int, ...]  # counts of the faces 1 to 6
     fit: ChiSquared
     exact: bool  # False if p is an approximation
     apart: "tuple[OneDie, ...]" = ()  # a test of each die, if places identify dice
@@ -99,7 +99,7 @@ def dice_to_notice(share: float) -> int:
 
 
 def weight() -> float:
-    """Return chi-squared per die, divided by the squared excess of one face's share."""
+    """Return the factor from the squared excess of one face's share to chi-squared per die."""
     return FACES * (1 + 1 / (FACES - 1))
 
 

@@ -46,22 +46,26 @@ def regularised_beta(a: float, b: float, x: float, complement: float) -> float:
     if x > (a + 1) / (a + b + 2):
         return 1.0 - regularised_beta(b, a, complement, x)
     front = (
-        a * _log(x, complement) + b * _log(complement, x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+        a * _calculate_log(x, complement)
+        + b * _calculate_log(complement, x)
+        + lgamma(a + b)
+        - lgamma(a)
+        - lgamma(b)
     )
-    return exp(front) / a / _fraction(a, b, x)
+    return exp(front) / a / _calculate_fraction(a, b, x)
 
 
-def _log(x: float, complement: float) -> float:
+def _calculate_log(x: float, complement: float) -> float:
     return log1p(-complement) if complement < 0.5 else log(x)
 
 
-def _fraction(a: float, b: float, x: float) -> float:
+def _calculate_fraction(a: float, b: float, x: float) -> float:
     """Return 1 + d1 / (1 + d2 / (1 + ...)), by Lentz's method."""
     value, c, d = 1.0, 1.0, 0.0
     change, n = 0.0, 0
     while abs(change - 1) > PRECISION:
         n += 1
-        part = x * _part(a, b, n)
+        part = x * _calculate_part(a, b, n)
         d = 1 / (1 + part * d)
         c = 1 + part / c
         change = c * d
@@ -69,7 +73,7 @@ def _fraction(a: float, b: float, x: float) -> float:
     return value
 
 
-def _part(a: float, b: float, n: int) -> float:
+def _calculate_part(a: float, b: float, n: int) -> float:
     m, odd = divmod(n, 2)
     if odd:
         return -(a + m) * (a + b + m) / ((a + n - 1) * (a + n))

@@ -37,7 +37,9 @@ def answers(facts: Facts, words: Words) -> Iterator[Part]:
         yield from question(facts, words)
 
 
-def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule) -> Figure:
+def _draw_bars(
+    words: Words, title: str, values: Mapping[str, float], unit: str, *rules: Rule
+) -> Figure:
     """Return a bar chart of a few players, with names short enough for a phone."""
     _ = words.gettext
     names = {
@@ -53,7 +55,7 @@ def _bars(words: Words, title: str, values: Mapping[str, float], unit: str, *rul
     return Figure(words.chart(Chart(title, [layer, *rules], y=Axis(unit))), title)
 
 
-def _answer(
+def _make_answer_parts(
     words: Words,
     heading: Heading,
     sentence: str,
@@ -89,7 +91,7 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
         "playbook-10": means["playbook-10"],
         "greedy": means["greedy"],
     }
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("Can simple rules come near perfect play?"), "simple"),
         text
@@ -98,7 +100,7 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
             "thirty": words.number(means["playbook-30"]),
             "perfect": words.number(means["optimal"]),
         },
-        _bars(words, _("Exact average score"), shown, _("points")),
+        _draw_bars(words, _("Exact average score"), shown, _("points")),
         _("exact results of this program"),
         "./yatzy solver evaluate playbook-10",
         [(_("Read the rules and try to improve them"), words.url("playbook"))],
@@ -117,7 +119,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
         "The study compared its people with a program that averaged 213 points and was not optimal."
     )
     caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("Are people better than the optimal program?"), "people"),
         text
@@ -160,7 +162,7 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
         )
     ]
     title = _("Dice-based play: points lost by boxes and by holds, counted in two ways")
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("What matters more: the dice you hold, or the box you choose?"), "halves"),
         text
@@ -215,7 +217,7 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
     bonus = _(
         "The bonus causes the two humps: perfect play gets the bonus in %(bonus)s of its games."
     )
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("Does the perfect player avoid risks and rarely score low?"), "risks"),
         text
@@ -262,7 +264,7 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
     percent = {name: 100 * share for name, share in shown.items()}
     rule = Rule(y=PUBLISHED_WON, label=_("published"), series=2)
     reached = [name for name, share in wins.items() if 100 * share >= PUBLISHED_WON]
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("Who wins the tournament of Yahtzee programs?"), "tournament"),
         text
@@ -271,7 +273,7 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
             "share": words.percent(table["points"]),
             "wins": words.percent(wins["optimal"]),
         },
-        _bars(words, title, percent, "%", rule),
+        _draw_bars(words, title, percent, "%", rule),
         "Kang, Schroeder 2018",
         "./yatzy solver tournament optimal greedy --ruleset yahtzee --games 2000",
         [
@@ -306,7 +308,7 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
     ]
     title = _("Average score of a learner of Yahtzee")
     axes = Axis(_("thousands of training games")), Axis(_("points"))
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(
             _("How well can a learner play that starts with no knowledge of the game?"), "learner"
@@ -362,7 +364,7 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
             names, lesson["while_learning"].values(), published, strict=True
         )
     ]
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("How long does the smallest game take to learn?"), "smallest"),
         text
@@ -437,7 +439,7 @@ def apart(facts: Facts, words: Words) -> Iterator[Part]:
     ]
     title = _("Games needed per player")
     axes = Axis(_("lead in points per game")), Axis(_("games"))
-    yield from _answer(
+    yield from _make_answer_parts(
         words,
         Heading(_("How many games show which of two players is better?"), "apart"),
         text % {"scores": words.whole(five["scores"]), "losses": words.whole(five["losses"])},

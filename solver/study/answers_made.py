@@ -150,7 +150,8 @@ def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
 
 
 def _apart() -> dict[str, Any]:
-    """Return how scores and losses of an erring player vary, and the games that a test needs."""
+    """Simulate a player that makes errors. Return the mean loss and the standard deviations of
+    scores and losses per game, and how many games a test needs to show a difference."""
     advisor = Advisor.open(YATZY)
     advisor.compile()
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
@@ -167,5 +168,6 @@ def _apart() -> dict[str, Any]:
 
 
 def _games(deviation: float, points: float) -> int:
-    """Return how many games each of two players needs until a test shows this difference."""
+    """Return how many games each of two players must play until a test shows a difference of
+    ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

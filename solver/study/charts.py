@@ -64,7 +64,8 @@ def tens_over_each_other(
     mean: tuple[float, str] | None = None,
     description: str = "",
 ) -> Chart:
-    """Chart histograms per ten points in one diagram; ``mean`` is a value to mark, with label."""
+    """Chart several histograms with bars of ten points; ``mean`` is a value to mark, and its
+    label."""
     layers = histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))

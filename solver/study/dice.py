@@ -22,7 +22,7 @@ from solver.study.html import (
 )
 
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # p-values
-FEW = 30  # dice; fewer seldom reveal even a loaded die
+FEW = 30  # dice; fewer dice seldom reveal even a loaded die
 SMALL_SHARES = (0.2, 0.18)  # shares of one face: small biases that need many dice
 
 
@@ -48,7 +48,7 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
             (_("p, exact") if test.exact else _("p"), p_value(test.fit.p, words)),
         ]
     )
-    yield Figure(_chart(test, words), _("Does every face come up equally often?"))
+    yield Figure(_draw_chart(test, words), _("Does every face come up equally often?"))
     head = [_("Face"), _("Fell"), _("Expected"), _("Difference")]
     rows = []
     for face, count in enumerate(test.counts, start=1):
@@ -115,7 +115,7 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
         yield text % {"share": words.percent(share, 0), "dice": needed}
 
 
-def _chart(test: DiceTest, words: Words) -> Chart:
+def _draw_chart(test: DiceTest, words: Words) -> Chart:
     """Return a chart of the six counts and of the counts expected of fair dice."""
     _ = words.gettext
     bands = tuple(str(face) for face in range(1, FACES + 1))
@@ -144,7 +144,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
     head = [_("Die"), _("Chi-squared"), _("p"), _("p, adjusted (Holm)"), _("Dice"), *"123456"]
     rows = [
         [
-            _name(die, words),
+            _format_die_name(die, words),
             words.number(die.test.fit.statistic, 2),
             p_value(die.test.fit.p, words),
             p_value(die.p, words),
@@ -175,12 +175,16 @@ def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
     for die in test.apart:
         if die.p < HINT:
             chance = words.percent(max(die.p, HARDLY_EVER))
-            yield text % {"die": _name(die, words), "tests": len(test.apart), "chance": chance}
+            yield text % {
+                "die": _format_die_name(die, words),
+                "tests": len(test.apart),
+                "chance": chance,
+            }
     if least >= PROOF:
         yield _("This result is a hint, not proof: roll again, and test only the new rolls.")
 
 
-def _name(die: OneDie, words: Words) -> str:
+def _format_die_name(die: OneDie, words: Words) -> str:
     if not die.number:
         return words.gettext("The others")
     return words.gettext("Die %(number)s") % {"number": die.number}

@@ -49,8 +49,8 @@ def graph(rules: Ruleset) -> tuple[Vertices, ...]:
 
 
 def _solved(space: Space) -> int:
-    """Return the number of calculated cards, in whole tiles. It is smaller than the number of
-    reachable cards: if the bonus is out of reach, one upper total stands for all."""
+    """Return the number of cards that the solver calculates, in whole tiles. It is smaller than the
+    number of reachable cards: if the bonus is out of reach, one card stands for all totals."""
     last = space.last_column.copy()
     last[space.full_rows] = -1
     tiles = -(-(last - space.first_column + 1) // TILE)

@@ -98,7 +98,8 @@ class Words:
         return ""
 
     def chart(self, chart: Chart) -> Chart:
-        """Return the chart as its medium needs it: on a page, in another size and without title."""
+        """Return the chart for a file; the site's subclass changes its size and removes its
+        title."""
         return chart
 
 
@@ -159,7 +160,7 @@ class TextTable:
     @property
     def texts(self) -> list[list[str]]:
         """The rows as a terminal shows them."""
-        return [[_text(cell) for cell in row] for row in self.rows]
+        return [[_format_cell_text(cell) for cell in row] for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class Folded:
 Part = Heading | Paragraph | TextTable | Figure | NamedValues | BulletList | Folded
 
 
-def _text(cell: Cell) -> str:
+def _format_cell_text(cell: Cell) -> str:
     if isinstance(cell, str | Link):
         return cell if isinstance(cell, str) else cell.text
     steps = (f"{step.dice}: {step.deed} {step.cost}".rstrip() for step in cell)
@@ -217,14 +218,14 @@ def _draw_part(part: Part, on_page: bool) -> str:
             place = f' id="{part.id}"' if part.id else ""
             return f"<h{part.level}{place}>{escape(part.text)}</h{part.level}>"
         case Paragraph():
-            links = [_cell(link) for link in part.links if link.url]
+            links = [_draw_cell(link) for link in part.links if link.url]
             if part.links and not part.text:
                 items = "".join(f"<li>{link}</li>" for link in links)
                 return f'<ul class="links">{items}</ul>' if items else ""
             kind = " class=muted" if part.note else ""
             return f"<p{kind}>{' '.join(filter(None, [escape(part.text), *links]))}</p>"
         case TextTable():
-            return _table(part)
+            return _draw_table(part)
         case Figure():
             below = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
             svg = part.chart.for_page() if on_page else part.chart.svg()
@@ -246,7 +247,7 @@ def _draw_part(part: Part, on_page: bool) -> str:
             return f'<details class="lab__table"{opened}>{summary}{inside}</details>'
 
 
-def _table(table: TextTable) -> str:
+def _draw_table(table: TextTable) -> str:
     classes = ["text" if number < table.left else "number" for number in range(len(table.head))]
     head = "".join(
         f'<th scope="col" class="{kind}">{escape(name)}</th>' if name else "<td></td>"
@@ -254,7 +255,7 @@ def _table(table: TextTable) -> str:
     )
     rows = []
     for number, row in enumerate(table.rows):
-        first, *others = map(_cell, row)
+        first, *others = map(_draw_cell, row)
         cells = "".join(
             f'<td class="{kind}">{cell}</td>'
             for cell, kind in zip(others, classes[1:], strict=True)
@@ -268,7 +269,7 @@ def _table(table: TextTable) -> str:
     return _wrap_scrollable(table.caption, f'<table class="{style}"{name}>{inside}</table>')
 
 
-def _cell(cell: Cell) -> str:
+def _draw_cell(cell: Cell) -> str:
     if isinstance(cell, Link):
         text = escape(cell.text)
         current = ' aria-current="page"' if cell.current else ""

@@ -27,8 +27,9 @@ def list_mixable() -> list[str]:
 
 
 def all_mixes() -> dict[str, Any]:
-    """Return the results of all mixes. ``mixes[holds][boxes]`` are mean, deviation and bonus
-    chance. ``every_second`` is the mean of ``WAVERS`` with a random half of its moves perfect."""
+    """Return the results of all mixes. ``mixes[holds][boxes]`` are the mean, the standard deviation
+    and the chance of the bonus; ``holds`` and ``boxes`` are ids of players. ``every_second`` is the
+    mean score of the player ``WAVERS`` if a random half of its moves were perfect."""
     table = {name: find_player(name).tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {

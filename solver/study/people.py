@@ -14,7 +14,8 @@ HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
 
 @dataclass(frozen=True)
 class StudyPeople:
-    """The study's people next to perfect play; their mean is of all games in the study's text."""
+    """The study's people compared with perfect play. Their mean counts all games that the study's
+    text mentions."""
 
     published: Published
     perfect: Distribution
@@ -38,7 +39,8 @@ class StudyPeople:
 
     @property
     def shape(self) -> ChiSquared:
-        """The chi-squared test of the people's scores, per ten points, against perfect play."""
+        """The chi-squared test of the people's scores, in ranges of ten points, against perfect
+        play."""
         due = pad_shares(self.perfect.in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
@@ -49,7 +51,8 @@ class StudyPeople:
 
     @property
     def high_of_perfect(self) -> float:
-        """The number of games with at least HIGH points expected of perfect play."""
+        """The expected number of games with at least ``HIGH`` points if the people had played
+        perfectly."""
         return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
 
     @property

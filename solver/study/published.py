@@ -72,7 +72,8 @@ class TenRow:
 class Published:
     """The published figures of a player.
 
-    ``counts`` are from the appendix, per ten points; all other figures are from the text.
+    ``counts`` has the number of games in each range of ten points, from the study's appendix; all
+    other figures are from its text.
     Percentages are shares of ``whole``: for programs the number of games in the text, for people
     the sum of the counts.
     """
@@ -173,11 +174,12 @@ def _counts(key: str) -> Ints:
 
 
 def pad_shares(tens: Floats) -> Floats:
-    """Return the shares of ten-point groups, padded with zeros or cut to TENS groups."""
+    """Return the shares of games per range of ten points, padded with zeros or cut to TENS
+    ranges."""
     shares: Floats = np.pad(tens, (0, TENS))[:TENS]
     return shares
 
 
 def distance(mine: Floats, other: Floats) -> float:
-    """Return half the sum of the differences between two distributions over ten-point groups."""
+    """Return how much two histograms with ranges of ten points differ, from 0 (equal) to 1."""
     return float(np.abs(pad_shares(mine) - pad_shares(other)).sum() / 2)

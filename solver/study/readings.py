@@ -86,7 +86,8 @@ def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reading from the file; ``holds`` and ``boxes`` count printed decisions that it makes."""
+    """A reading from the file. ``holds`` and ``boxes`` count the study's printed decisions that
+    this reading reproduces."""
 
     player: str
     reading: str

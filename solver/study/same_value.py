@@ -23,8 +23,8 @@ from solver.study.html import (
     Words,
 )
 
-SHOWN = 0.005  # points; smaller costs are rounding
-YOU = "you"  # stands for the person among the players' names
+SHOWN = 0.005  # points; smaller costs are rounding errors
+YOU = "you"  # name of the human player in the list of players
 Facts = Mapping[str, Any]
 
 
@@ -103,7 +103,7 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
         last = turns[-1]["decisions"]
         cells = [
             [
-                _step(rules, decision, turn["points"], last[at : at + 1], words)
+                _make_decision_cell(rules, decision, turn["points"], last[at : at + 1], words)
                 for at, decision in enumerate(turn["decisions"])
             ]
             for turn in turns
@@ -122,10 +122,11 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     yield Paragraph(note, note=True)
 
 
-def _step(
+def _make_decision_cell(
     rules: Ruleset, decision: Facts, points: int, other: Sequence[Facts], words: Words
 ) -> DecisionCell:
-    """Return a decision's table cell; ``other``: the last player's decision here, or []."""
+    """Return a decision's table cell. ``other`` starts with the decision of the last column's
+    player at the same step, to mark a difference; it is empty if there is none."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
@@ -143,7 +144,8 @@ def _plain(choice: Any) -> Any:
 
 
 def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[str]:
-    """Yield a sentence per player: in which turn it first decides differently from the last one."""
+    """Yield a sentence per player: the turn in which it first differs from the player in the last
+    column."""
     _ = words.gettext
     row, columns = facts["games"][number - 1], names(facts, words)
     for player, name, game, first in zip(

@@ -71,8 +71,8 @@ SLIPS = (
         "4.2.1",
         gettext_noop("The mean of the real dice is %(stated)s."),
         gettext_noop(
-            "%(pips)s pips on %(counted)s dice average %(mean)s; only %(wrong)s dice would "
-            "give %(stated)s."
+            "%(pips)s pips on %(counted)s dice average %(mean)s. The stated average of "
+            "%(stated)s needs %(wrong)s dice."
         ),
         {"stated": 3.64, "pips": 1820, "counted": 510, "wrong": 500, "mean": 1820 / 510},
     ),

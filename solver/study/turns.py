@@ -88,8 +88,8 @@ REMARKS: Sequence[tuple[str, Mapping[str, Range]]] = (
         {"pairs": (1.4447, 5.387)},
     ),
 )
-# How a rolled die may have used the three numbers prepared for it, and the indices of the printed
-# turns that no order of such dice explains.
+# Ways in which a rolled die may have used the three prepared numbers of the die. Then: indices of
+# the printed turns that no order of such dice explains.
 NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The number of the roll"), (6,)),
     (gettext_noop("The die's next number"), (1,)),
@@ -206,7 +206,8 @@ def format_choice(choice: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A printed decision; ``ours`` are our player's choices, over all possible upper totals."""
+    """A decision that the study printed, and ``ours``: the different decisions that our player
+    makes there, depending on the unknown upper total."""
 
     printed: Audited
     ours: tuple[str, ...]
@@ -218,7 +219,8 @@ class Repeated:
 
 
 def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
-    """Yield the printed decisions with known filled boxes, and what our player would choose."""
+    """Yield each printed decision for which the filled boxes are known, with our player's
+    decisions."""
     turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
     for decision in audit(advisor):
         filled = RULES.mask(
@@ -229,7 +231,7 @@ def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
 
 
 def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
-    """Return our player's different choices, over all upper totals that these boxes allow."""
+    """Return the different decisions that our player makes here with any possible upper total."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
     roll, choices = RULES.cup.roll_index[dice], list[str]()

@@ -33,12 +33,12 @@ class Coding(Protocol):
         """Return the size of a row in bytes."""
 
     def stored(self, values: Floats) -> Stored:
-        """Return [row, byte]: values[row, stock, column] as they are stored."""
+        """Return [row, byte]: the bytes that store the row values[row, stock, column]."""
 
     def unit(self, rows: Stored) -> float: ...
 
     def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
-        """Return [column]: the values of a stored row with ``saved`` saved rolls."""
+        """Return [column]: the values in a stored row for a stock of ``saved`` rolls."""
 
 
 class Whole:
@@ -83,20 +83,22 @@ class Between:
         rows, stocks = values.shape[:2]
         low = np.nextafter(values.min(axis=(1, 2)).astype(self.HEAD), np.float32(-np.inf))
         high = values.max(axis=(1, 2))
-        unit = self._units(high - low, np.iinfo(self.ANCHOR).max)
+        unit = self._calculate_units(high - low, np.iinfo(self.ANCHOR).max)
         places = self._list_anchors(stocks)
         base, step = (bounds.astype(np.float64)[:, None, None] for bounds in (low, unit))
         anchors = np.rint((values[:, places] - base) / step).astype(self.ANCHOR)
         kept = anchors * step + base
         away = np.delete(values, places, axis=1)
         away = away - (kept[:, :-1] + kept[:, 1:])[:, : away.shape[1]] / 2
-        fine = self._units(np.abs(away).max(axis=(1, 2), initial=0), np.iinfo(self.BETWEEN).max)
+        fine = self._calculate_units(
+            np.abs(away).max(axis=(1, 2), initial=0), np.iinfo(self.BETWEEN).max
+        )
         between = np.rint(away / fine.astype(np.float64)[:, None, None]).astype(self.BETWEEN)
         parts = (np.stack((low, unit, fine), axis=1), anchors, between)
         flat = (np.ascontiguousarray(part).reshape(rows, -1) for part in parts)
         return np.hstack([part.view(np.uint8) for part in flat])
 
-    def _units(self, most: Floats, steps: int) -> npt.NDArray[np.float32]:
+    def _calculate_units(self, most: Floats, steps: int) -> npt.NDArray[np.float32]:
         return np.maximum(most / steps, self.LEAST).astype(self.HEAD)
 
     def unit(self, rows: Stored) -> float:

@@ -33,7 +33,7 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # rows; larger requests are copied together, and whole tables in parts of this size
+AT_ONCE = 256  # rows per read; larger requests are one copy, whole tables many
 KEPT = 2048  # cached rows; games visit the same cards again and again
 
 Content = bytes  # another name, because Table has a property ``bytes``
@@ -143,17 +143,17 @@ class Table:
     def all(self) -> npt.NDArray[Any]:
         """Return the whole table in memory, with every row checked."""
         whole = np.empty(self.header.shape, dtype=self._dtype)
-        for first, part in self._parts():
+        for first, part in self._read_parts():
             whole[first : first + len(part)] = part
         whole.flags.writeable = False
         return whole
 
     def check(self) -> None:
         """Check every row; raise BadTable for a damaged row."""
-        for _ in self._parts():
+        for _ in self._read_parts():
             pass
 
-    def _parts(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+    def _read_parts(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
         rows = self.header.shape[0]
         for first in range(0, rows, AT_ONCE):
             many = min(AT_ONCE, rows - first)

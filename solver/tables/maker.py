@@ -25,7 +25,7 @@ from solver.tables import tables_dir
 from solver.tables.parts import PARTS, Piece, pieces
 
 SELDOM = 0.25  # seconds between two notes of progress
-PATIENCE = 20, 0.05  # attempts at a lock that a reader may be probing, and seconds between them
+PATIENCE = 20, 0.05  # attempts to get a lock, and seconds between two attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +81,26 @@ class Notes:
     def begin(self, part: str) -> None:
         if part != self.part:
             self.part, self.began = part, time()
-            self._write(0.0)
+            self._write_progress(0.0)
 
     def go(self) -> None:
-        """Start the clock of the part: the wait for another ruleset's part does not count."""
+        """Set the start time of a part that has made no progress, so that its wait for a lock does
+        not count."""
         if not self._share:
             self.began = time()
 
     def done(self, share: float) -> None:
         if monotonic() >= self._next:
-            self._write(share)
+            self._write_progress(share)
 
     def fail(self, reason: str) -> None:
-        self._write(0.0, reason)
+        self._write_progress(0.0, reason)
 
     def end(self) -> None:
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
-    def _write(self, share: float, failed: str = "") -> None:
+    def _write_progress(self, share: float, failed: str = "") -> None:
         self._next, self._share = monotonic() + SELDOM, share
         status = Status(self.part, share, self.began, failed, time())
         with contextlib.suppress(OSError):
@@ -180,7 +181,7 @@ def _make_missing(
             for at, piece in enumerate(of_part):
                 if not piece.there():
                     notes.begin(part)
-                    _make(piece, notes, _make_reporter(notes, progress, at, len(of_part)))
+                    _make_piece(piece, notes, _make_reporter(notes, progress, at, len(of_part)))
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # after Ctrl-C the next process may start at once
@@ -194,7 +195,7 @@ def _make_missing(
     return made
 
 
-def _make(piece: Piece, notes: Notes, report: Progress) -> None:
+def _make_piece(piece: Piece, notes: Notes, report: Progress) -> None:
     with only_one(machine_lock(), wait=True):
         notes.go()
         piece.make(report)

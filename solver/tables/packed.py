@@ -30,7 +30,7 @@ from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, choose_coding
 from solver.tables.file import AT_ONCE, Header, Opened, Table, bad_table, front, open_file
 
-SELDOM = 1.0  # seconds between two stored levels; less work than that is quickly repeated
+SELDOM = 1.0  # seconds between two stored levels; less work is quickly repeated
 BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
 
 
@@ -67,7 +67,8 @@ class Unfinished:
         self._next = monotonic() + SELDOM
 
     def kept(self) -> SolvedLevels | None:
-        """Return the levels that an interrupted run stored, or None; move to the first row."""
+        """Return the levels that an interrupted run stored, or None; set the file to the first row.
+        If there are no levels, delete the stored rows."""
         levels = None
         with suppress(OSError, ValueError):
             levels = self._found(_make_hidden_path(self.path, "level"))
@@ -78,8 +79,8 @@ class Unfinished:
         return levels
 
     def _found(self, level: Path) -> SolvedLevels | None:
-        """Return the stored level, or None if it does not fit the rows. It is mapped, because it
-        may need half of all memory."""
+        """Return the levels in this file, or None if they do not fit the stored rows. Map the file
+        into memory, because it may need half of all memory."""
         with level.open("rb") as file:
             line = file.readline()
         values = np.memmap(level, np.float64, "r", offset=len(line))

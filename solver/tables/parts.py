@@ -58,11 +58,12 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
 
 def find_existing_parts(rules: Ruleset) -> dict[str, bool]:
     """Return which kinds of tables exist in the usual folder; their rows are not checked."""
-    return {kind: _opens(rules, kind) for kind in PARTS}
+    return {kind: _is_table_usable(rules, kind) for kind in PARTS}
 
 
 class Taken(NamedTuple):
-    """Seconds for loading or compiling the kernel, and seconds for solving.
+    """The run time of a table: seconds to load or compile the kernel, and seconds to solve the
+    rules.
 
     For large tables ``solving`` includes writing, which happens at the same time.
     """
@@ -123,7 +124,7 @@ def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
     return True
 
 
-def _opens(rules: Ruleset, kind: str) -> bool:
+def _is_table_usable(rules: Ruleset, kind: str) -> bool:
     try:
         open_table(rules, kind)
     except TableError:

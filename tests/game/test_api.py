@@ -390,7 +390,7 @@ def test_what_is_not_answered_is_not_worked_out(
     bot: Client, at: Callable[[float], None], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.API_REQUESTS_A_MINUTE = 3
-    monkeypatch.setattr("game.api.api_views.advised", None)  # would fail
+    monkeypatch.setattr("game.api.api_views.answer_question", None)  # would fail
     assert ask(bot, ADVISE, {"positions": [ONE] * 600}).status_code == 429
 
 

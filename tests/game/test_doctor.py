@@ -118,7 +118,9 @@ def test_settings_with_which_no_server_starts_are_an_error(settings: Any, site: 
 
 def test_another_version_of_a_package_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_packages()[0] == "ok"
-    monkeypatch.setattr(doctor, "packages_differ", lambda: ["a 1, not 2", "b", "c", "d", "e"])
+    monkeypatch.setattr(
+        doctor, "list_differing_packages", lambda: ["a 1, not 2", "b", "c", "d", "e"]
+    )
     assert doctor.check_packages() == ("warning", "a 1, not 2, b, c, 2 more; run `./yatzy update`")
 
 
@@ -163,7 +165,7 @@ def test_what_is_not_collected_is_served_as_it_lies_there() -> None:
 def test_an_old_translation_is_seen(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
     assert doctor.check_translations() == ("ok", "compiled")
     source = site / "sv" / "LC_MESSAGES" / "django.po"
-    monkeypatch.setattr(doctor, "outdated", lambda: [source])
+    monkeypatch.setattr(doctor, "find_outdated", lambda: [source])
     assert doctor.check_translations() == ("warning", "not compiled: sv; run `./yatzy update`")
 
 

@@ -61,7 +61,7 @@ def test_what_is_to_be_migrated_is_copied_before(
     assert made == ["tables", "migrate", "doctor"]
     assert out.getvalue().endswith("systemctl restart yatzy\n")
     MigrationRecorder(connection).record_unapplied("sessions", "0001_initial")
-    monkeypatch.setattr(update, "refusals", lambda _: [])  # nothing was really migrated
+    monkeypatch.setattr(update, "list_refusals", lambda _: [])  # nothing was really migrated
     monkeypatch.setattr(preparing, "is_served", lambda: False)
     made.clear()
     call_command("update", stdout=out)

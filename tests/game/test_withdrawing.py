@@ -15,7 +15,7 @@ from game.trials.joining.links import path_of
 from game.trials.joining.recruiting import labels_delete
 from game.trials.joining.withdrawing import (
     FINAL_AFTER,
-    _rows_to_pack,
+    _yield_rows_to_pack,
     participant_withdraw,
     withdrawal_take_back,
 )
@@ -87,7 +87,7 @@ def _browser(rows: dict[str, list[Any]]) -> str:
 
 
 def test_whatever_goes_with_a_participant_or_a_player_is_kept_for_the_day() -> None:
-    kept = {one.model for one in _rows_to_pack(joined(new_trial()))}
+    kept = {one.model for one in _yield_rows_to_pack(joined(new_trial()))}
     # A new kind of row that is deleted with a player has to be named there.
     assert _depending(Player) | _depending(Participant) | {Player, Participant} == kept | {
         Withdrawal

@@ -56,8 +56,8 @@ TAILS = {
 LAST = [  # what the reader does beside the rules
     "Otherwise hold the commonest face, or the highest of equally common faces.",
     (
-        "Always score a joker in the box that brings the most points, or in the first such box of "
-        "this list."
+        "Always score a joker in the box that brings the most points. If several boxes bring "
+        "the same points, use the first of them in this list."
     ),
     (
         "If faces are equally common, take the highest face. If boxes bring the same points, take "

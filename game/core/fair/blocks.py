@@ -27,13 +27,13 @@ UNBIASED = 256 - 256 % FACES
 
 
 def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
-    return _face(hmac.digest(seed, _message(turn, roll, slot), "sha256"))
+    return _read_face(hmac.digest(seed, _encode_message(turn, roll, slot), "sha256"))
 
 
 @lru_cache(maxsize=512)
 def block(seed_hex: str, rules: Ruleset) -> Block:
-    """Return every die of a game: block[turn][roll][slot]. The ruleset decides only the number of
-    dice."""
+    """Return the faces of all dice of a game as block[turn][roll][slot]. The rules decide how many
+    dice there are, not what they show."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_roll_die(keyed, message) for message in throw) for throw in turn)
@@ -45,15 +45,15 @@ def _roll_die(keyed: hmac.HMAC, message: bytes) -> int:
     """Return the same face as ``die``, from an HMAC that the caller prepared for the game."""
     mac = keyed.copy()
     mac.update(message)
-    return _face(mac.digest())
+    return _read_face(mac.digest())
 
 
-def _message(turn: int, roll: int, slot: int) -> bytes:
+def _encode_message(turn: int, roll: int, slot: int) -> bytes:
     return b"%d:%d:%d" % (turn, roll, slot)
 
 
-def _face(digest: bytes) -> int:
-    # All 32 bytes are skipped with probability (4/256)**32: it never happens.
+def _read_face(digest: bytes) -> int:
+    # All 32 bytes are skipped with probability (4/256)**32, so practically never.
     return next(byte for byte in digest if byte < UNBIASED) % FACES + 1
 
 
@@ -61,7 +61,7 @@ def _face(digest: bytes) -> int:
 def _encode_all_messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
     return tuple(
         tuple(
-            tuple(_message(turn, roll, slot) for slot in range(rules.dice))
+            tuple(_encode_message(turn, roll, slot) for slot in range(rules.dice))
             for roll in range(rules.most_throws(turn))
         )
         for turn in range(len(rules.categories))
@@ -74,7 +74,7 @@ def commitment(seed_hex: str) -> str:
 
 def key_of_nonce(nonce: str) -> str:
     """Return the server's part of the seed of the game whose page has this nonce."""
-    return _derive(f"game:{nonce}")
+    return _derive_secret(f"game:{nonce}")
 
 
 def seed_of_both(key: str, added: str) -> str:
@@ -83,20 +83,20 @@ def seed_of_both(key: str, added: str) -> str:
 
 def seed_of_early_day(day: date, ruleset: str) -> str:
     """Return the seed of a day before the chain of daily keys began."""
-    return _derive(f"daily:{ruleset}:{day.isoformat()}")
+    return _derive_secret(f"daily:{ruleset}:{day.isoformat()}")
 
 
 def seed_of_five(ruleset: str, level: int, lap: int) -> str:
     """Return the seed that orders the drill positions of a level for Five a Day; everyone has the
     same order."""
-    return _derive(f"five:{ruleset}:{level}:{lap}")
+    return _derive_secret(f"five:{ruleset}:{level}:{lap}")
 
 
 def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
     """Return the seed of a trial game; ``whose`` is empty if all participants get the same dice."""
-    return _derive(f"trial:{ruleset}:{secret}:{whose}:{number}")
+    return _derive_secret(f"trial:{ruleset}:{secret}:{whose}:{number}")
 
 
-def _derive(message: str) -> str:
+def _derive_secret(message: str) -> str:
     key = hashlib.sha256(b"yatzy dice:" + settings.SECRET_KEY.encode()).digest()
     return hmac.new(key, message.encode(), "sha256").hexdigest()

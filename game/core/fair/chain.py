@@ -19,7 +19,7 @@ def link(end: str, number: int) -> str:
     """Return the link of day ``number`` in the hash chain, from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
-    return _links(end)[number * LINK : (number + 1) * LINK].hex()
+    return _list_links(end)[number * LINK : (number + 1) * LINK].hex()
 
 
 def key_of_day(its: str, ruleset: str) -> str:
@@ -27,7 +27,7 @@ def key_of_day(its: str, ruleset: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def _links(end: str) -> bytes:
+def _list_links(end: str) -> bytes:
     """Return all links of the hash chain, from the anchor on."""
     links = [bytes.fromhex(end)]
     for _ in range(DAYS):

@@ -7,8 +7,8 @@ from django.utils.dateparse import parse_date
 
 FIRST = date(2025, 1, 1)  # the first day with a daily game
 
-# A game that begins just before midnight can be finished before its seed is published. Only
-# games that end by then are ranked, because later players could know the dice.
+# Time after midnight to finish a game before the seed of the day is published. Only games that
+# end before publication are ranked, because later players could know the dice.
 GRACE = timedelta(hours=1)
 
 

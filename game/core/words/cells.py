@@ -2,8 +2,8 @@
 
 import re
 
-# A Nordic spreadsheet splits at ";" and reads our quotes as letters, so that a cell may
-# begin within a text: after each of these characters, also behind blanks and quotes.
+# A Nordic spreadsheet splits at ";" and reads our quotes as letters, so a new cell can begin
+# within a text: after each of these characters, even after blanks and quotes.
 _BEGINS = r"(?:^|(?<=[;|\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _FORMULA = r"""(?:[^\S\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|["'])*[=+\-@＝＋－＠﹦﹢﹣﹫]"""
 _RUNS = rf"(?={_FORMULA})"

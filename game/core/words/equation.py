@@ -41,7 +41,8 @@ class Equation:
         return cls(score - luck + points_lost, score, points_lost)
 
     def starts_at(self, value: float) -> bool:
-        """Return whether the start is ``value``; False if only some decisions were judged."""
+        """Return whether the start of the equation equals ``value``; it does not if some decisions
+        were not judged."""
         return abs(self.start - value) < LEDGER
 
     @property
@@ -160,7 +161,7 @@ class Regained:
     """The points that one decision cost, and how many of them a second answer won back."""
 
     lost: float
-    again: float  # the cost of the second answer
+    again: float  # cost of the second answer, in points
 
     @property
     def lost_words(self) -> str:
@@ -196,8 +197,8 @@ class AllRegained:
 
 
 def divide_tenths(tenths: int, parts: Sequence[float]) -> list[int] | None:
-    """Divide tenths among parts in proportion to their size: at least 1 for each mistake, 0 for
-    size 0. Return None if there are too few tenths."""
+    """Divide a loss of ``tenths`` tenths of a point among ``parts`` in proportion to their size: at
+    least 1 for each mistake, 0 for a part without one. Return None if there are too few tenths."""
     least = [1 if is_mistake(part) else 0 for part in parts]
     spare = tenths - sum(least)
     if spare < 0:

@@ -14,11 +14,11 @@ def example(category: Category, rules: Ruleset) -> Dice:
     The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
     an upper box it has as many dice of the face as the bonus needs of each face.
     """
-    rolls = [roll for roll in rules.cup.rolls if _fits(category, rules, roll)]
-    return max(rolls, key=lambda roll: _rank(category, rules, roll))
+    rolls = [roll for roll in rules.cup.rolls if _fits_box(category, rules, roll)]
+    return max(rolls, key=lambda roll: _rank_roll(category, rules, roll))
 
 
-def _fits(category: Category, rules: Ruleset, roll: Dice) -> bool:
+def _fits_box(category: Category, rules: Ruleset, roll: Dice) -> bool:
     counted = category.counted(roll)
     return len(counted) == count_dice_for_bonus(rules) if category.face else bool(counted)
 
@@ -29,7 +29,7 @@ def count_dice_for_bonus(rules: Ruleset) -> int:
     return min(rules.dice, max(1, -(-rules.bonus_threshold // faces)))
 
 
-def _rank(category: Category, rules: Ruleset, roll: Dice) -> Rank:
+def _rank_roll(category: Category, rules: Ruleset, roll: Dice) -> Rank:
     fitting = sum(bool(other.counted(roll)) for other in rules.categories if not other.face)
     return len(set(roll)), -fitting, category.score(roll), sum(roll)
 

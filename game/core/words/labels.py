@@ -229,10 +229,10 @@ def category_rule(category: Category) -> str:
             }
         case "any":
             return _("The sum of all dice, whatever they show.")
-    return _group(category)
+    return _describe_group(category)
 
 
-def _group(category: Category) -> str:
+def _describe_group(category: Category) -> str:
     wanted, by_dice = GROUPS[category.pattern]
     if category.points is None:
         return str(by_dice)

@@ -19,7 +19,7 @@ from solver.rules import Action, Hold, Ruleset, State
 
 # digits after the decimal point
 DIGITS = 1
-CERTAIN = 1e-6  # the tables have single precision
+CERTAIN = 1e-6  # smaller differences are rounding, because the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
 # The space between a number and its unit; digits at the end of a name do not count.
 UNIT = re.compile(r"(?<![^\W_])(\d(?:[\d.,]*\d)?) (?=[^\W\d_]|%)")
@@ -88,12 +88,12 @@ def costs(regrets: Iterable[float]) -> tuple[str, ...]:
         round(regret, DIGITS) if regret >= least else least if is_mistake(regret) else 0.0
         for regret in regrets
     ]
-    words = {amount: _cost(amount) for amount in set(shown)}
+    words = {amount: _format_cost(amount) for amount in set(shown)}
     return tuple([words[amount] for amount in shown])
 
 
 @cache_by_language
-def _cost(shown: float) -> str:
+def _format_cost(shown: float) -> str:
     if not shown:
         return say("best")
     if shown == LIMITS["noticeable"]:
@@ -115,12 +115,12 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
         else 0.0
         for regret in regrets
     ]
-    words = {amount: _price(amount) for amount in set(shown)}
+    words = {amount: _format_price(amount) for amount in set(shown)}
     return tuple([words[amount] for amount in shown])
 
 
 @cache_by_language
-def _price(shown: float) -> str:
+def _format_price(shown: float) -> str:
     return taken_off(shown) if shown else say("best")
 
 

@@ -23,13 +23,13 @@ def _status(state: State, game: Game | None, last: Action | None, owner: bool) -
     if state.finished:
         return say("end", state.total, total=state.total)
     if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
-        return _to_enter(state)
+        return _ask_for_dice(state)
     if not state.dice:
         return _describe_turn(state, last, owner)
-    return _dice(state, owner)
+    return _format_dice(state, owner)
 
 
-def _to_enter(state: State) -> str:
+def _ask_for_dice(state: State) -> str:
     """Return a sentence that names the real dice to throw and to type in."""
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
@@ -61,7 +61,7 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
     )
 
 
-def _dice(state: State, owner: bool) -> str:
+def _format_dice(state: State, owner: bool) -> str:
     left, dice = state.throws_left, labels.faces(state.dice)
     if left:
         return say("dice", left, dice=dice, left=left)
@@ -103,10 +103,10 @@ def refusal(state: State, action: Action) -> str:
     name = labels.category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is already filled: choose another box.") % {"name": name}
-    return _joker_elsewhere(state, name)
+    return _refuse_joker_box(state, name)
 
 
-def _joker_elsewhere(state: State, name: str) -> str:
+def _refuse_joker_box(state: State, name: str) -> str:
     """Return the refusal of an open box that is closed to these dice because they are a joker."""
     joker = state.joker
     if joker is not None and joker.allowed == "own":

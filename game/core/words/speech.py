@@ -76,7 +76,8 @@ Read = Callable[[Any], Any]
 
 
 def _make_reader(name: str) -> Read:
-    """Return a reader of the fact with this dotted name; it returns None if a part is missing."""
+    """Return a function that reads the fact with this dotted name from an object; it returns None
+    if an attribute before the last one is None."""
     first, *parts = name.split(".")
     get = attrgetter(first)
 
@@ -96,28 +97,28 @@ def _make_reader(name: str) -> Read:
 def _compile_condition(text: str) -> Callable[[Any, Read], bool]:
     first, *others = text.split()
     if first == "new":
-        return partial(_are_new, list(map(_make_reader, others)))
+        return partial(_are_facts_new, list(map(_make_reader, others)))
     if first == "not" or not others:
-        return partial(_is, _make_reader(others[0] if others else first), not others)
+        return partial(_is_fact_true, _make_reader(others[0] if others else first), not others)
     sign, other = others
     if other in LIMITS:
-        return partial(_compares, _make_reader(first), COMPARISONS[sign], LIMITS[other])
+        return partial(_compare_fact, _make_reader(first), COMPARISONS[sign], LIMITS[other])
     fact = (
         other.strip("'") if "'" in other else int(other) if other.isdigit() else _make_reader(other)
     )
-    return partial(_compares, _make_reader(first), COMPARISONS[sign], fact)
+    return partial(_compare_fact, _make_reader(first), COMPARISONS[sign], fact)
 
 
-def _is(read: Read, wanted: bool, facts: Any, _points: Read) -> bool:
+def _is_fact_true(read: Read, wanted: bool, facts: Any, _points: Read) -> bool:
     return bool(read(facts)) is wanted
 
 
-def _compares(read: Read, compare: Compare, other: Any, facts: Any, _points: Read) -> bool:
+def _compare_fact(read: Read, compare: Compare, other: Any, facts: Any, _points: Read) -> bool:
     value = read(facts)
     return value is not None and compare(value, other(facts) if callable(other) else other)
 
 
-def _are_new(reads: list[Read], facts: Any, points: Read) -> bool:
+def _are_facts_new(reads: list[Read], facts: Any, points: Read) -> bool:
     printed = [points(read(facts)) for read in reads]
     shown = {points(read(facts)) for read in SHOWN[facts.tense]}
     return len(set(printed)) == len(printed) and shown.isdisjoint(printed)

@@ -25,12 +25,12 @@ ELEMENT = '<time datetime="{}">{}</time>'
 @contextmanager
 def use_time_zone(zone: str) -> Iterator[None]:
     """Use the time zone from the cookie inside the block; ignore an unknown zone."""
-    with timezone.override(ZoneInfo(zone) if zone in _zones() else None):
+    with timezone.override(ZoneInfo(zone) if zone in _list_time_zones() else None):
         yield
 
 
 @cache
-def _zones() -> frozenset[str]:
+def _list_time_zones() -> frozenset[str]:
     """Return the names of all time zones (cached, because the system's files are slow to read)."""
     return frozenset(available_timezones())
 
@@ -61,14 +61,14 @@ def moment(time: datetime) -> SafeString:
 
 def moment_text(time: datetime) -> str:
     """Return a moment as plain text, for files and messages."""
-    return _in_zone(day_text(time, MOMENT))
+    return _append_utc(day_text(time, MOMENT))
 
 
 def clock(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _format_exactly(time), _in_zone(day_text(time, "H:i")))
+    return format_html(ELEMENT, _format_exactly(time), _append_utc(day_text(time, "H:i")))
 
 
-def _in_zone(text: str) -> str:
+def _append_utc(text: str) -> str:
     zone = timezone.get_current_timezone_name()
     return f"{text}{NO_BREAK}{zone}" if zone == "UTC" else text
 

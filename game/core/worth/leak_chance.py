@@ -31,21 +31,22 @@ from solver.dp.turn import Bools, Carried, Turn, first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
-OWN_MOVES = 5.0  # moves; the weight of the shares of all moves in those of one roll and third
+OWN_MOVES = 5.0  # moves; weight of the overall shares in the shares per roll and third
 STEPS, FEW_STEPS = 40, 10  # iterations with all moves, then with the moves for other boxes
 PLAYERS = 500  # simulated players
 AT_ONCE = 50
 CHANCE = 0.03  # of a false leak in any node; below 1 in 20, because the habits are only estimated
-LEAST = 0.1  # points per game added to every node's deviation, so that tiny nodes are never leaks
+LEAST = 0.1  # points per game added to each node's deviation, so tiny nodes are no leaks
 NEARLY = 0.8  # a finer node with this share of the excess is shown instead of the coarser node
 MOST = 3  # leaks per player
-WINDFALL = 1e-6  # the weight of a turn's end without points; an end with points has 1
+WINDFALL = 1e-6  # weight of turns that end without points; other turns have weight 1
 
 
 @dataclass(frozen=True, slots=True)
 class MoveOptions:
-    """The options of a move, holds before boxes: ``costs`` has the cost of each option, ``aims``
-    the box at which it aims."""
+    """The options of a move, holds before boxes. For each option ``costs`` has its cost and
+    ``aims`` the index of the box at which it aims. ``greedy`` and ``chosen`` are indices of
+    options, ``holds`` is the number of holds, and ``throw`` and ``third`` count from 0."""
 
     throw: int
     third: int
@@ -94,8 +95,8 @@ def choice_of(
 
 
 def _weigh_ends(turn: Turn) -> Carried:
-    """Return, for every hold, the chance that the turn ends in each box with points; ends without
-    points count little."""
+    """Return, for every hold, the chance that the turn ends in each box and scores there. An end
+    without points has a weight near 0 instead of 1."""
     ends = np.zeros((*turn.gains.shape, len(turn.boxes)))
     each = np.arange(len(turn.boxes))
     ends[each, :, each] = np.where(turn.gains > 0, 1.0, WINDFALL)
@@ -140,7 +141,8 @@ class LeakTest:
         self.chances = self._predict_chances(ways, greedy, self.throw * len(PHASES) + third)
 
     def _calculate_ways(self, costs: Floats, best: Ints, greedy: Ints) -> Floats:
-        """Return [way, move, option]: the chance that this way of erring chooses the option."""
+        """Return an array by [habit, move, option]: the chance that a player who always follows
+        this habit chooses the option."""
         options = np.arange(costs.shape[1])
         sure = [options == at[:, None] for at in (best, greedy)]
         drawn = [np.exp(-costs / heat) for heat in TEMPERATURES]
@@ -149,8 +151,8 @@ class LeakTest:
         return ways
 
     def _predict_chances(self, ways: Floats, greedy: Ints, strata: Ints) -> Floats:
-        """Return [move, option]: the chance that the player's habits, estimated from moves for
-        other boxes, choose the option."""
+        """Return an array by [move, option]: the chance that the player chooses the option,
+        predicted from the player's habits in moves for other boxes."""
         mixed = np.empty(ways.shape[1:])
         likely = ways[:, self.every, self.chosen].T
         member = (strata[:, None] == np.arange(strata.max() + 1)).astype(float)
@@ -165,7 +167,8 @@ class LeakTest:
         return mixed
 
     def lost(self, chosen: Ints) -> Floats:
-        """Return [player, node]: points lost per game with the options ``chosen[player, move]``."""
+        """Return an array by [player, node] of points lost per game. ``chosen`` has, by [player,
+        move], the index of the option that the player chose."""
         players, kinds = len(chosen), self.throws + 1
         shape = players, self.boxes, kinds
         costs, aims = self.costs[self.every, chosen], self.aims[self.every, chosen]
@@ -199,7 +202,8 @@ class LeakTest:
         ]
 
     def leaks(self, seed: int = 0) -> list[Path]:
-        """Return the paths of up to ``MOST`` leaks, each without the mistakes of larger ones."""
+        """Return the paths of up to ``MOST`` leaks, found one by one: the mistakes of a leak that
+        was found are not counted again in the next one."""
         rng = np.random.default_rng(seed)
         sums = np.cumsum(self.chances, axis=1)
         sums /= sums[:, -1:]
@@ -226,12 +230,12 @@ class LeakTest:
             ]
             at = max(inside, key=lambda at: (len(paths[at]), excess[at]))
             sure.append(paths[at])
-            chosen = np.where(self._touch(paths[top], chosen), self.right, chosen)
+            chosen = np.where(self._find_touching_moves(paths[top], chosen), self.right, chosen)
         return sure
 
-    def _touch(self, path: Path, chosen: Ints) -> Bools:
-        """Return for each move whether it touches the box of the path or, if the path is for early
-        boxes, fills a box before the last roll."""
+    def _find_touching_moves(self, path: Path, chosen: Ints) -> Bools:
+        """Return, for each move, whether it belongs to the path: it touches the box of the path or,
+        for the path of early boxes, it fills a box before the last roll."""
         early: Bools = (chosen >= self.holds) & (self.holds > 0)
         if path[0] == BOX:
             return early
@@ -241,8 +245,9 @@ class LeakTest:
 
 
 def _estimate_shares(likely: Floats, member: Floats, shares: Floats, steps: int) -> Floats:
-    """Return [stratum, way]: how often each way of erring decides, by maximum likelihood, drawn
-    towards the mean of all strata."""
+    """Return an array by [stratum, habit]: the share of a stratum's moves that the habit decides. A
+    stratum is a roll of the turn in a third of the game. The estimate is by maximum likelihood,
+    drawn towards the mean of all strata."""
     ways = likely.shape[1]
     for _ in range(steps):
         each = (member @ shares) * likely

@@ -31,9 +31,9 @@ OPEN, SAFE, GONE = "open", "safe", "gone"
 BONUS = (OPEN, SAFE, GONE)
 AIMED = 3  # steps of a path that ends in a box
 DEEPEST = 5
-FEWEST = 10  # games; with fewer, one bad game is most of every sum
-SHOWN = 0.05  # points per game; a smaller loss has no line,
-SHARE = 0.005  # nor does a loss below this share of all points lost
+FEWEST = 10  # games; with fewer, one bad game dominates every sum
+SHOWN = 0.05  # points per game; smaller losses get no line
+SHARE = 0.005  # share of all points lost; smaller losses get no line
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Misplay:
     place: Path
     boxes: tuple[str, ...]  # the boxes at which the best move and this move aim
     regret: float
-    dice: Dice  # by slot
+    dice: Dice  # dice in order of their slots
     action: Action
 
     @property
@@ -77,7 +77,7 @@ class Leak:
 def place(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
-    throw = str(min(state.throws_made, rules.throws))  # saved rolls follow the last one
+    throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last roll
     return (
         kind,
         throw,
@@ -124,7 +124,8 @@ def find_mistakes(
 
 
 def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
-    """Return the boxes at which the best and the chosen move aim; one if they are the same."""
+    """Return the box at which the best move aims and the box at which the chosen move aims; only
+    one box if both are the same."""
     position = position_of(state)
     best = advisor.best(position)
     right = best.category or advisor.aim(position, best.dice)
@@ -141,8 +142,8 @@ def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
 
 
 def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
-    """Return size, mean and mean square of the points lost per game, by path; a game without a loss
-    counts as 0."""
+    """Map each path to the number of games and to the mean and mean square of the points lost per
+    game. A game that lost nothing on a path counts as 0."""
     means: dict[Path, float] = defaultdict(float, {(): 0.0})
     squares: dict[Path, float] = defaultdict(float)
     for sums in games:

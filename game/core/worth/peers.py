@@ -36,11 +36,11 @@ SELDOM = (
     0.5,
     0.25,
     0.125,
-)  # the other bots err in these shares of their decisions
+)  # shares of decisions in which the other bots err
 HOTTER = tuple(0.02 * 2.5**step for step in range(10))  # the temperatures tried for the other bots
 FEWER = 4  # the number by which the games of the other bots are divided
-# The middle of a grade is the geometric mean of its ends. The best and the worst grade have one end
-# only, which is multiplied by these.
+# The middle of a grade is the geometric mean of both ends. The best and the worst grade have only
+# one end, so their middle is this end times one of these factors.
 BEST_OF, WORST_OF = 0.5, 1.5
 DIGITS = 4
 
@@ -122,8 +122,8 @@ def _play_seldom_erring(
     games: int,
     rng: np.random.Generator,
 ) -> dict[str, Floats]:
-    """Return, by grade, the losses per game of bots that err only at this rate, scaled to the mean
-    of the grade."""
+    """Play bots that err in only the share ``rate`` of their decisions. Return their losses per
+    game by grade, scaled to the mean loss of the grade."""
     tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
@@ -143,8 +143,9 @@ def _deviation(players: Sequence[Floats]) -> float:
 def temperature_for(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
-    """Return the temperature at which a bot loses ``rating`` points per decision, interpolated on a
-    logarithmic scale between the ``tried`` ratings."""
+    """Return the temperature at which a bot loses ``rating`` points per decision. ``tried`` has the
+    ratings measured at ``temperatures``; values between them are interpolated on a logarithmic
+    scale."""
     heats: Floats = np.log(temperatures)
     return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 

@@ -24,7 +24,7 @@ from fsrs import Card, Rating, Scheduler
 
 from game.core.worth.severity import SEVERITIES, severity
 
-RECALL = 0.9  # a position is asked again when the chance to know it is this low
+RECALL = 0.9  # probability of recall at which a position is repeated
 LONGEST = 365  # days
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
@@ -77,13 +77,13 @@ def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
     card, schedule, last = Card(card_id=0), Schedule(begun), None
     at = begun.astimezone(UTC)
     for answer in answers:
-        at += _elapsed(answer.at - last) if last else timedelta(0)
+        at += _round_to_days(answer.at - last) if last else timedelta(0)
         card, _log = SCHEDULER.review_card(card, rating(answer.regret), at)
         schedule, last = _update_schedule(schedule, answer, (card.due - at).days), answer.at
     return schedule
 
 
-def _elapsed(time: timedelta) -> timedelta:
+def _round_to_days(time: timedelta) -> timedelta:
     """Round a time to whole days as FSRS counts them: an evening and the next morning are one
     day apart."""
     return time + EARLIER if time >= timedelta(days=1) - EARLIER else time

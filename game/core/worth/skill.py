@@ -29,9 +29,9 @@ from solver.rules import YATZY, Ruleset
 from solver.statistics.inference import Interval, build_interval
 from solver.statistics.student import t_quantile
 
-VARIES = 2.0  # games; the weight of the peers' spread in the estimate of a player's own
+VARIES = 2.0  # games; weight of the peers' spread in a player's estimated spread
 PEERS_GAMES = 4.0  # games; the weight of the peers' spread for differences between players
-BEYOND = 2.0  # the prior ends at the best peers' loss divided by this, and the worst times this
+BEYOND = 2.0  # factor by which the prior extends beyond the best and the worst peers
 STEPS = 600
 TAIL = 0.025
 
@@ -90,22 +90,23 @@ class Skill:
 
     @property
     def grade(self) -> Grade:
-        return self._grade(self.lost)
+        return self._find_grade(self.lost)
 
     @property
     def grades(self) -> tuple[Grade, Grade]:
         """The best and the worst grade of the range."""
-        return self._grade(self.least), self._grade(self.most)
+        return self._find_grade(self.least), self._find_grade(self.most)
 
-    def _grade(self, points_lost: float) -> Grade:
+    def _find_grade(self, points_lost: float) -> Grade:
         return erring_grade(points_lost / decisions_of(self.rules))
 
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """The variance of the loss between games, for each average loss that a player can have."""
+    """How much a player's loss varies from game to game: its variance for each possible average
+    loss."""
 
-    lost: Floats  # the possible average losses, in equal ratios
+    lost: Floats  # possible average losses in points, in equal ratios
     variances: Floats
 
     def at(self, loss: float) -> float:
@@ -114,7 +115,8 @@ class LossSpread:
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
     def weights(self, losses: Moments, prior: Floats) -> Floats:
-        """Return the probability of each average loss in ``lost``, given these games."""
+        """Return the probability that a player has each average loss in ``lost``, from the losses
+        in the player's games and the prior."""
         apart = losses.square - 2 * losses.mean * self.lost + self.lost**2
         known = VARIES * self.variances + losses.count * apart
         likely = np.log(prior) + VARIES / 2 * np.log(self.variances)
@@ -126,8 +128,8 @@ class LossSpread:
 
 @cache
 def spread_of(rules: Ruleset) -> LossSpread:
-    """Return the spread of a ruleset's peers; without peers, the spread of Yatzy, scaled by the
-    number of decisions."""
+    """Return how much the losses of a ruleset's peers vary between games; without peers, use those
+    of Yatzy, scaled by the number of decisions."""
     known, scale = peers(rules), 1.0
     if not known:
         known, scale = peers(YATZY), decisions_of(rules) / decisions_of(YATZY)
@@ -163,8 +165,8 @@ def skill_of(
 
 
 def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interval | None:
-    """Return the confidence interval of the points per game by which one player is better on the
-    same dice; None without common games."""
+    """Return the confidence interval of the points per game by which one of two players is better
+    on the same dice; None if they have no game in common."""
     if not differences.count:
         return None
     known = sum(spread_of(skill.rules).at(skill.lost) for skill in skills)

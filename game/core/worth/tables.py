@@ -79,7 +79,7 @@ def advisor(rules: Ruleset) -> Advisor | None:
     without the coach."""
     known = want(rules)
     folder = tables_dir()
-    seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
+    seen = tuple([_read_file_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _open_advisor(rules), seen
     return known.advisor
@@ -132,7 +132,7 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
     """
     known = _find_known(rules)
     if known.advisor is not coach:
-        return  # another thread has noticed it, or there is a new file
+        return  # another thread has noticed the fault, or replaced the file
     logger.warning("the coach is silent: %s", error)
     sound = {kind: table for kind, table in _tables(coach).items() if table.path != error.path}
     useless = len(sound) == len(_tables(coach)) or VALUES not in sound
@@ -180,7 +180,7 @@ def _start_making(rules: Ruleset) -> bool:
     """Start a process that makes the tables unless one ran lately; return whether one runs."""
     known = _find_known(rules)
     if under_way(rules) or (known.process is not None and known.process.poll() is None):
-        return True  # the process may not hold its lock yet
+        return True  # a new process may not hold the lock yet
     if _tried_lately(rules, known):
         return False
     known.begun = monotonic()
@@ -197,7 +197,7 @@ def _find_known(rules: Ruleset) -> _Known:
     return _known.setdefault(rules.id, _Known(rules))
 
 
-def _stamp(path: Path) -> tuple[str, int, int, int] | None:
+def _read_file_stamp(path: Path) -> tuple[str, int, int, int] | None:
     try:
         stat = os.stat(path)
     except OSError:

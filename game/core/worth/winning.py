@@ -52,10 +52,12 @@ def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
         return Reach(1.0, exact=True)
     if not state.rules.studied:
         return None
-    return ask_advisor(state.rules, partial(_reach, state=state, total=total, at_once=at_once))
+    return ask_advisor(
+        state.rules, partial(_calculate_reach, state=state, total=total, at_once=at_once)
+    )
 
 
-def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
+def _calculate_reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
     knowable = _count_open_boxes(state) <= MOST_OPEN
     if knowable and (_count_open_boxes(state) <= AT_ONCE or not at_once):
         return Reach(chance_to_reach(coach, state, total), exact=True)

@@ -13,7 +13,7 @@ class Command(BaseCommand):
     help = "Copy the database into a file. The site may run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="file to write")
+        parser.add_argument("file", type=Path, help="backup file to write")
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:

@@ -27,7 +27,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--dice", type=int, default=3_000_000, help="number of dice (default: 3,000,000)"
+            "--dice",
+            type=int,
+            default=3_000_000,
+            help="number of dice to roll (default: 3,000,000)",
         )
         parser.add_argument("--seed", help="hexadecimal seed, to repeat a test (default: random)")
         parser.add_argument(

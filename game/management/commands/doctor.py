@@ -47,7 +47,7 @@ Said = tuple[str, str]
 UPDATE = "run `./yatzy update`"
 SCARCE = 1_000_000_000  # bytes of free disk
 COPY_AGE, DRILL_AGE = timedelta(days=2), timedelta(days=40)
-UNSYNCHRONISED = 5  # the result of adjtimex for a clock that no service synchronises
+UNSYNCHRONISED = 5  # return value of adjtimex for a clock without time service
 OLDEST_PROXY = (2, 6)  # the version of Caddy with which deploy/Caddyfile was tested
 SLACK = timedelta(minutes=1)  # tolerated difference between two clocks
 TABLES_SAID_ELSEWHERE = "game.W001"

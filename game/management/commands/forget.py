@@ -18,7 +18,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--idle-days", type=int, required=True, help="days without any activity, at least 1"
+            "--idle-days",
+            type=int,
+            required=True,
+            help="days without activity before data are deleted, at least 1",
         )
         parser.add_argument(
             "--with-games",

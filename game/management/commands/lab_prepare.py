@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--ruleset",
             choices=list(RULESETS),
             default=RULES.id,
-            help="rules (default: %(default)s)",
+            help="ruleset of the games (default: %(default)s)",
         )
         parser.add_argument(
             "--same-value",
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             help=f"number of games on the same dice (default: {GAMES})",
         )
         parser.add_argument(
-            "--seed", type=int, default=SEED, help="seed of these dice (default: %(default)s)"
+            "--seed", type=int, default=SEED, help="seed of the dice (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -15,7 +15,7 @@ from game.pages.requests.readiness import database_too_old
 from game.pages.requests.troubles import BUSY, find_trouble
 
 LOCK = 3.0  # seconds that requests may have to wait for a table
-PAUSE = 2.0  # seconds before the next try, in which the requests pass
+PAUSE = 2.0  # seconds between two tries, so that waiting requests can finish
 TRIES = 30
 
 

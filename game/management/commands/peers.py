@@ -13,18 +13,22 @@ from game.core.worth import peers, too_good
 from solver.advice import Advisor
 from solver.rules import PLAYED
 
-EXPERT = 2  # factor: the best grade plays this many times as many games
+EXPERT = 2  # factor: bots of the best grade play twice as many games
 
 
 class Command(BaseCommand):
     help = "Let bots of every grade play, and store the points that they lose."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(PLAYED), required=True, help="ruleset")
+        parser.add_argument(
+            "--ruleset", choices=list(PLAYED), required=True, help="ruleset that the bots play"
+        )
         parser.add_argument(
             "--games", type=int, default=peers.GAMES, help="games per grade (default: %(default)s)"
         )
-        parser.add_argument("--out", type=Path, help="file to write (default: the ruleset's file)")
+        parser.add_argument(
+            "--out", type=Path, help="file for the points lost (default: the ruleset's file)"
+        )
 
     def handle(
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any

@@ -31,13 +31,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--drill",
             action="store_true",
-            help="try everything except the last step; the site may run and does not change",
+            help="test every step except the last; the site may keep running and does not change",
         )
-        parser.add_argument("--yes", action="store_true", help="skip the question (for scripts)")
+        parser.add_argument(
+            "--yes",
+            action="store_true",
+            help="restore without asking for confirmation (for scripts)",
+        )
         parser.add_argument(
             "--accept-faults",
             action="store_true",
-            help="restore the copy even if games in it do not replay",
+            help="restore the backup even if some of its games cannot be replayed",
         )
 
     def handle(self, *args: Any, file: Path, drill: bool, **options: Any) -> None:

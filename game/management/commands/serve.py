@@ -44,7 +44,7 @@ def has_socket() -> bool:
 
 
 def add_address(parser: ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=8000, help="port (default: 8000)")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
     )

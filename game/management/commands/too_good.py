@@ -12,7 +12,7 @@ from game.management.ranked_series import Series, ranked_series
 from game.models import Player
 from solver.rules import PLAYED
 
-ONE_IN = 1000  # a site with only honest players marks one with a chance of 1 in this number
+ONE_IN = 1000  # a site of honest players flags one of them with a chance of 1 in 1000
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost/game':>12}  chance"
 
 
@@ -27,13 +27,19 @@ class Command(BaseCommand):
             "--ruleset",
             choices=list(PLAYED),
             default=Player().ruleset,
-            help="rules (default: %(default)s)",
+            help="ruleset of the daily games (default: %(default)s)",
         )
         parser.add_argument(
-            "--days", type=int, default=90, help="number of latest days (default: %(default)s)"
+            "--days",
+            type=int,
+            default=90,
+            help="number of most recent days to check (default: %(default)s)",
         )
         parser.add_argument(
-            "--fewest", type=int, default=5, help="minimum number of games (default: %(default)s)"
+            "--fewest",
+            type=int,
+            default=5,
+            help="minimum number of ranked games per player (default: %(default)s)",
         )
 
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:

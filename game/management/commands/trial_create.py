@@ -45,13 +45,13 @@ FLAGS = {
 }
 FACTS: Mapping[str, str] = {
     "researcher": "name of the researcher",
-    "contact": "address for questions",
+    "contact": "contact address for questions",
     "ethics": "number of the ethics approval, or the reason why there is none",
-    "minutes": f"duration in minutes (default: {consent.MINUTES_A_GAME} per game)",
-    "age": "lowest age in years (default: 18)",
-    "pay": "pay of a participant (default: nothing)",
-    "kept": "months for which data are stored (default: 12)",
-    "law": "legal basis (default: your consent)",
+    "minutes": f"expected duration in minutes (default: {consent.MINUTES_A_GAME} per game)",
+    "age": "minimum age in years (default: 18)",
+    "pay": "payment per participant (default: nothing)",
+    "kept": "number of months for which data are stored (default: 12)",
+    "law": "legal basis for storing data (default: your consent)",
 }
 
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--preset",
             choices=list(PRESETS),
-            help="preset for the settings that no other option gives (default: none)",
+            help="preset for all settings that you do not give (default: none)",
         )
         parser.add_argument(
             "--participants", type=int, help=f"number of participants (default: {USUAL['places']})"
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             "--games", type=int, help=f"games per participant (default: {USUAL['games_each']})"
         )
         parser.add_argument(
-            "--ruleset", choices=list(PLAYED), help=f"rules (default: {USUAL['ruleset']})"
+            "--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})"
         )
         parser.add_argument(
             "--dice", choices=Trial.Dice.values, help=f"kind of dice (default: {USUAL['dice']})"
@@ -81,19 +81,21 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dice-places",
             choices=[places for places in DICE_PLACES if places],
-            help="first: the die of another colour comes first; each: every die has its own place",
+            help="order of dice. first: the die of another colour first; each: one place per die",
         )
         parser.add_argument(
             "--round-table",
             action="store_const",
             const=True,
-            help="let participants who open their links in one browser take turns",
+            help="let participants who share a browser take turns",
         )
         parser.add_argument(
             "--shared-dice", action="store_true", help="roll the same dice for all participants"
         )
         parser.add_argument(
-            "--language", default="", help="language: en, sv, nb, da, fi (default: any)"
+            "--language",
+            default="",
+            help="language of the pages: en, sv, nb, da, fi (default: any)",
         )
         parser.add_argument(
             "--consent", type=Path, help="file with the consent text (default: the usual text)"
@@ -101,7 +103,7 @@ class Command(BaseCommand):
         for name, fact in FACTS.items():
             parser.add_argument(f"--{name}", help=f"for the default consent text: {fact}")
         parser.add_argument(
-            "--no-questionnaire", action="store_true", help="omit the standard questions"
+            "--no-questionnaire", action="store_true", help="leave out the standard questions"
         )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument(
@@ -116,17 +118,19 @@ class Command(BaseCommand):
             help="close the coach for everyone on the site while the trial runs",
         )
         add_design_arguments(parser)
-        parser.add_argument("--open", action="store_true", help="open the trial at once")
+        parser.add_argument("--open", action="store_true", help="open the trial immediately")
         parser.add_argument(
-            "--site", default="http://localhost:8000/", help="site address (default: %(default)s)"
+            "--site",
+            default="http://localhost:8000/",
+            help="address of the site, for the printed links (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         design = design_data(options)
         preset = PRESETS.get(options["preset"], EMPTY)
         arms = design.pop("arms", preset.arms)
-        settings = checked_settings(_settings(options, preset) | design, arms)
-        settings["consent"] = _consent(options["consent"], settings)
+        settings = checked_settings(_collect_settings(options, preset) | design, arms)
+        settings["consent"] = _read_consent(options["consent"], settings)
         questions = questions_text(options["questions"]) if options["questions"] else ""
         trial = _create_trial(settings, questions, opened=options["open"])
         state = "open" if options["open"] else "not opened yet"
@@ -155,7 +159,7 @@ def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> 
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 
 
-def _settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:
+def _collect_settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:
     """Return the settings from the command line, else from the preset, else the defaults."""
     chosen = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
     facts = {name: options[name] for name in FACTS if options[name]}
@@ -175,7 +179,7 @@ def _settings(options: dict[str, Any], preset: Preset) -> dict[str, Any]:
     }
 
 
-def _consent(path: Path | None, settings: Mapping[str, Any]) -> str:
+def _read_consent(path: Path | None, settings: Mapping[str, Any]) -> str:
     try:
         if path:
             return path.read_text(encoding="utf-8")

@@ -21,12 +21,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("trial", metavar="SLUG", help="the short name in the trial's address")
+        parser.add_argument(
+            "trial", metavar="SLUG", help="short name of the trial, from its address"
+        )
         add_bundle_arguments(parser)
         parser.add_argument(
             "--public",
             action="store_true",
-            help="write only the public files, in the Psych-DS standard (only CSV)",
+            help="write only the files for publication, as CSV in the Psych-DS standard",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

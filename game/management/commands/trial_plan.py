@@ -21,33 +21,39 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("--people", metavar="N", help=f"number of people (default: {PEOPLE})")
-        add("--games", metavar="N", help=f"games per person (default: {GAMES})")
-        add("--outcome", choices=list(OUTCOMES), help="outcome (default: cost)")
-        add("--ruleset", choices=list(PLAYED), help=f"rules (default: {Trial().ruleset})")
+        add("--people", metavar="N", help=f"number of participants (default: {PEOPLE})")
+        add("--games", metavar="N", help=f"training games per participant (default: {GAMES})")
+        add("--outcome", choices=list(OUTCOMES), help="outcome to analyse (default: cost)")
+        add("--ruleset", choices=list(PLAYED), help=f"ruleset (default: {Trial().ruleset})")
         add("--arms", metavar="N", help="number of arms; the first has no coach (default: no arms)")
-        add("--effect", metavar="POINTS", help="difference to find, in points per game")
-        add("--baseline", metavar="N", help="games before the training (default: 0)")
-        add("--training", metavar="N", help="same as --games")
-        add("--test", metavar="N", help="games after the training (default: 0)")
+        add(
+            "--effect",
+            metavar="POINTS",
+            help="difference between arms to detect, in points per game",
+        )
+        add("--baseline", metavar="N", help="number of games before the training (default: 0)")
+        add("--training", metavar="N", help="training games per participant, same as --games")
+        add("--test", metavar="N", help="number of games after the training (default: 0)")
         add(
             "--design",
             choices=Trial.Kind.values,
-            help="one arm per person, or all arms (default: between)",
+            help="between: one arm per person; within: all arms per person (default: between)",
         )
-        add("--dropouts", metavar="SHARE", help="share of people who stop (default: 0)")
+        add("--dropouts", metavar="SHARE", help="share of participants who drop out (default: 0)")
         for name, what in (
-            ("between", "people"),
-            ("change", "people's changes"),
-            ("within", "games of one person"),
+            ("between", "the means of people"),
+            ("change", "the changes of people"),
+            ("within", "the games of one person"),
         ):
             add(
                 f"--{name}",
                 metavar="SD",
-                help=f"standard deviation of {what} (default: that of bots)",
+                help=f"standard deviation of {what} (default: measured with bots)",
             )
         add(
-            "--from-trials", action="store_true", help="take standard deviations from closed trials"
+            "--from-trials",
+            action="store_true",
+            help="take the standard deviations from closed trials",
         )
         add("--minutes", metavar="N", help="minutes per game (default: half a minute per turn)")
         add("--json", action="store_true", help="print JSON, for programs")

@@ -58,13 +58,13 @@ class Command(BaseCommand):
         parser.add_argument("--participants", type=int, help="number of bots (default: 6)")
         parser.add_argument("--games", type=int, help="games per bot (default: 50)")
         parser.add_argument(
-            "--ruleset", choices=list(PLAYED), help=f"rules (default: {USUAL['ruleset']})"
+            "--ruleset", choices=list(PLAYED), help=f"ruleset (default: {USUAL['ruleset']})"
         )
         parser.add_argument(
             "--dice", choices=Trial.Dice.values, help="kind of dice (default: virtual)"
         )
         parser.add_argument(
-            "--shared-dice", action="store_true", default=None, help="same dice for all bots"
+            "--shared-dice", action="store_true", default=None, help="give all bots the same dice"
         )
         parser.add_argument(
             "--like", metavar="SLUG", help="use the settings and the consent text of this trial"
@@ -101,12 +101,12 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        texts = {"questions": _questions(options), "texts": _texts(options["like"])}
-        settings = _settings(options) | texts
+        texts = {"questions": _questions(options), "texts": _find_texts(options["like"])}
+        settings = _collect_settings(options) | texts
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
-            rehearsal = _play(trial, advisor, options)
+            rehearsal = _play_rehearsal(trial, advisor, options)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
             trial_delete(trial=trial)
@@ -139,7 +139,7 @@ def _places(text: str) -> int:
     return places
 
 
-def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
+def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
     heading = f"{trial.places + options['recruit']} bots play"
     wanted = {name: options[name] for name in ("effect", "dropouts")}
     try:
@@ -149,7 +149,7 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
         raise CommandError(str(error)) from None
 
 
-def _settings(options: dict[str, Any]) -> dict[str, Any]:
+def _collect_settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of the trial ``--like`` or the defaults, changed by other options."""
     trial = _find_trial(options["like"])
     like, arms = dict(USUAL), design_of(trial).arms if trial else ()
@@ -189,7 +189,7 @@ def _questions(options: dict[str, Any]) -> str:
     return file.text if file else ""
 
 
-def _texts(like: str | None) -> Texts:
+def _find_texts(like: str | None) -> Texts:
     """Return the texts of the rehearsed trial by arm, or {}."""
     trial = Trial.objects.filter(slug=like).first()
     return trial.texts if trial else {}
@@ -198,10 +198,10 @@ def _texts(like: str | None) -> Texts:
 def _free_slug(like: str | None) -> str:
     stem = f"{like[:30]}-rehearsal" if like else "rehearsal"
     taken = set(Trial.objects.values_list("slug", flat=True))
-    return next(name for name in _names(stem) if name not in taken)
+    return next(name for name in _generate_slugs(stem) if name not in taken)
 
 
-def _names(stem: str) -> Iterator[str]:
+def _generate_slugs(stem: str) -> Iterator[str]:
     yield stem
     yield from (f"{stem}-{number}" for number in count(2))
 

@@ -25,13 +25,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "version",
             nargs="?",
-            help="commit, tag or branch to build in a new folder, next to the one that is served; "
+            help="commit, tag or branch to build in a new folder, next to the current folder; "
             "needs the link `current` of docs/small-host.md (default: this checkout)",
         )
         parser.add_argument(
             "--no-copy",
             action="store_true",
-            help="do not copy the database, because you have another copy",
+            help="skip the copy of the database, if you have another copy",
         )
 
     def handle(self, *args: Any, version: str | None, no_copy: bool, **options: Any) -> None:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             ) from error
         try:
             call_command("doctor", stdout=self.stdout)
-        except CommandError as faults:  # a site can be served in spite of some faults
+        except CommandError as faults:  # some faults do not prevent serving the site
             self.stderr.write(str(faults))
         if wrong := list_refusals([]):
             raise CommandError("\n  ".join(("The server cannot start:", *wrong)))

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("game", help="id of the game, from its address")
+        parser.add_argument("game", help="ID of the game, from the address of its page")
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = games().filter(pk=options["game"]).first()
@@ -39,7 +39,7 @@ def _report(game: Game) -> Iterator[str]:
     yield f"game        {game.pk}: {kind_of(game).label}, {_ending(game)}"
     yield f"rules       {game.rules.title}"
     yield from _source(game)
-    yield from map(_line, story(game))
+    yield from map(_format_event, story(game))
 
 
 def _source(game: Game) -> Iterator[str]:
@@ -63,6 +63,6 @@ def _ending(game: Game) -> str:
     return "under way" if game.abandoned_at is None else "given up"
 
 
-def _line(event: Told) -> str:
+def _format_event(event: Told) -> str:
     dice = " ".join(map(str, event.dice))
     return f"  turn {event.turn:>2}  roll {event.throw}  {dice}  {event.deed}".rstrip()

@@ -36,10 +36,10 @@ class Die:
     slot: int
     face: int  # 0 before the first roll of a turn
     held: bool
-    fresh: bool  # rolled by the last action
-    marked: bool = False  # true if the hint holds it
-    dropped: bool = False  # true if the hint releases it
-    past: int = 0  # its face when the last box was filled; 0 after the next roll
+    fresh: bool  # true if the last action rolled this die
+    marked: bool = False  # true if the hint holds this die
+    dropped: bool = False  # true if the hint releases this die
+    past: int = 0  # face of the die when the last box was filled; 0 after the next roll
 
     @property
     def key(self) -> str:
@@ -102,7 +102,7 @@ class Chips:
     name: str
     points: int
     hint: str
-    offered: bool  # true if the dice on the table would bring a chip
+    offered: bool  # true if the rolled dice would bring a chip
 
 
 def game_address(name: str, game_id: str) -> str:
@@ -111,11 +111,12 @@ def game_address(name: str, game_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _address(name: str, game_id: str, prefix: str) -> str:
-    """Return a cached URL; ``prefix`` is a cache key because ``reverse`` puts it in the URL."""
+    """Return the URL of a game's page, cached; ``prefix`` only separates the cached URLs, because
+    ``reverse`` adds it."""
     return reverse(name, args=[game_id])
 
 
-FALLS = 16  # the number of arrangements of dice on the tray that the style sheet draws
+FALLS = 16  # number of dice arrangements that the style sheet draws on the tray
 
 # enter: the player types real dice; wait: the opponents in a duel still play this turn
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
@@ -227,7 +228,8 @@ class Board:
 
     @property
     def tray(self) -> "Board":
-        """The board whose dice are on the tray."""
+        """The board whose dice the tray shows: another player's while this viewer waits, else this
+        one."""
         return self.guest.board if self.guest else self
 
     @property
@@ -244,7 +246,7 @@ class Board:
         if self.guest:
             return self.guest.board.dice
         kept = self.last.slots if isinstance(self.last, Hold) else 0
-        faces = _faces(self.state)
+        faces = _list_faces(self.state)
         held = _find_held_slots(self, kept)
         thrown = bool(self.state.dice) and not self.state.waiting
         best = self.coach.best if self.coach else None
@@ -266,7 +268,8 @@ class Board:
 
     @property
     def fall(self) -> int:
-        """The number of the arrangement of the dice on the tray; filling a box leaves it."""
+        """The number of the pattern in which the dice lie on the tray; it changes with each roll,
+        not when the player fills a box."""
         board = self.tray
         throw = board.seq - isinstance(board.last, Score)
         return crc32(f"{board.game.pk if board.game else ''} {throw}".encode()) % FALLS
@@ -346,10 +349,10 @@ class Board:
 
     @property
     def verdict_is_new(self) -> bool:
-        """True if the judged move is the latest: no first roll and no typed dice came after it."""
+        """True if the player has not rolled for a new turn or typed dice since the judged move."""
         state = self.state
         if self.real_dice and state.dice and not state.waiting:
-            return False  # the typed dice are newer
+            return False  # the typed dice are newer than the stored dice
         rolls = self.rules.throws + state.stock
         return not state.dice or state.waiting or state.throws_left < rolls - 1
 
@@ -365,7 +368,8 @@ class Board:
 
     @property
     def behind(self) -> tuple[Thrown, ...]:
-        """The latest earlier rolls of this turn, at most ``rules.throws``."""
+        """The earlier rolls of this turn; only the latest ``rules.throws`` if saved rolls made
+        more."""
         return self.tray.earlier[-self.rules.throws :]
 
     @property
@@ -374,7 +378,8 @@ class Board:
 
     @property
     def lower_left(self) -> list[Row]:
-        """The lower boxes that a long card shows below the upper boxes, to balance its columns."""
+        """The lower boxes that a long card shows in its left column, to make both columns equally
+        long."""
         return self.lower[: max(0, len(self.lower) - len(self.upper) - 2) // 2]
 
     @property
@@ -383,7 +388,7 @@ class Board:
 
     @property
     def lying(self) -> int:
-        """The number of the roll on the table; 0 if ``earlier`` already has that roll."""
+        """The number of the current roll; 0 if the list ``earlier`` already contains this roll."""
         return self.now if len(self.tray.earlier) < self.now else 0
 
     @property
@@ -545,8 +550,8 @@ class Board:
         return sentences.guide(self.phase, self.now) if led else ""
 
 
-def _faces(state: State) -> tuple[int, ...]:
-    """Return the faces on the table; 0 for each die that is about to be rolled."""
+def _list_faces(state: State) -> tuple[int, ...]:
+    """Return the face of each die; 0 for a die that is about to be rolled."""
     if not state.dice:
         return (0,) * state.rules.dice
     if not state.waiting:

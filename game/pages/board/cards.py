@@ -51,8 +51,8 @@ class PastGame:
 @cache_by_language
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
     """Return the rules of the upper boxes and the bonus, and those of the lower boxes and chips."""
-    upper = [_box_rule(category, rules) for category in rules.categories if category.face]
-    lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
+    upper = [_make_box_rule(category, rules) for category in rules.categories if category.face]
+    lower = [_make_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:
         upper.append(BoxRule(_("Bonus"), words.bonus(rules), rules.bonus_points))
     if rules.joker:
@@ -61,7 +61,7 @@ def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
     return upper, lower
 
 
-def _box_rule(category: Category, rules: Ruleset) -> BoxRule:
+def _make_box_rule(category: Category, rules: Ruleset) -> BoxRule:
     name, rule = labels.category_name(category), labels.category_rule(category)
     roll = example(category, rules)
     return BoxRule(name, rule, category.score(roll), counting_first(category, roll))

@@ -29,9 +29,9 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """The other players on the same dice, for the end of a game. ``people`` players tried;
-    ``best`` are the best tries, and ``address`` shows all. ``against`` is the challenger's name,
-    and ``both`` the address that compares the two games."""
+    """The other players on the same dice, for the end of a game. ``people`` is their number,
+    ``best`` their best tries, and ``address`` the page of all tries. ``against`` is the
+    challenger's name, and ``both`` the address of the page that compares the two games."""
 
     people: int
     best: tuple[Try, ...]
@@ -50,10 +50,10 @@ def find_challenged_game(signed: str) -> Game | None:
 def list_tries(game: Game) -> list[Try]:
     """Return other players' finished tries, best first; tries with the coach's help come last."""
     others = sorted(tries_of_others(game), key=lambda other: not is_unaided(other))
-    return [_try(other, game.final_score or 0) for other in others]
+    return [_make_try(other, game.final_score or 0) for other in others]
 
 
-def _try(game: Game, to_beat: int) -> Try:
+def _make_try(game: Game, to_beat: int) -> Try:
     points, unaided = game.final_score or 0, is_unaided(game)
     return Try(labels.nickname(game.player), points, unaided and points > to_beat, help_note(game))
 
@@ -135,7 +135,7 @@ def _make_side(played: Played, *, with_worth: bool) -> Side:
         points=played.state.total,
         help_note=help_note(played.game),
         equation=equation,
-        turns=tuple(_turns(played.moves, judged=equation is not None)),
+        turns=tuple(_group_by_turn(played.moves, judged=equation is not None)),
     )
 
 
@@ -149,7 +149,7 @@ def calculate_equation(played: Played) -> Equation | None:
     return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), loss)
 
 
-def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
+def _group_by_turn(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
     for _turn, made in groupby(moves, key=lambda move: move.state.turn):
         yield tuple(_describe_decision(move, move.entry if judged else None) for move in made)
 

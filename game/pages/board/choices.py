@@ -40,24 +40,24 @@ def card_url(rules: Ruleset) -> str:
 
 
 def rules_url(rules: Ruleset) -> str:
-    return _address("rules", rules)
+    return _make_address("rules", rules)
 
 
 def daily_url(rules: Ruleset, day: date | None = None) -> str:
-    address = _address("daily", rules)
+    address = _make_address("daily", rules)
     return f"{address}?day={day.isoformat()}" if day else address
 
 
 def five_url(rules: Ruleset) -> str:
     """Return the address of the daily five; empty for a ruleset without drill positions."""
-    return _address("five", rules) if rules.id in DRILLED else ""
+    return _make_address("five", rules) if rules.id in DRILLED else ""
 
 
 def leaders_url(rules: Ruleset) -> str:
-    return _address("leaders", rules)
+    return _make_address("leaders", rules)
 
 
-def _address(name: str, rules: Ruleset) -> str:
+def _make_address(name: str, rules: Ruleset) -> str:
     """Return the address of a page for these rules, without an id for the default ruleset."""
     named = () if rules == Game().rules else (rules.id,)
     return reverse(name, args=named)

@@ -28,14 +28,14 @@ MOST = 8192  # cached parts per process, about a kilobyte each with their keys
 def drawn(name: str, **values: Hashable) -> SafeString:
     """Include a template that depends only on these values: ``{% drawn "pages/_row.html"
     row=row %}``."""
-    return _draw()(name, get_language(), tuple(values.items()))
+    return _get_part_renderer()(name, get_language(), tuple(values.items()))
 
 
 @register.simple_tag
 def drawn_each(name: str, **values: Any) -> SafeString:
     """Include a template for each value of the list: ``{% drawn_each "pages/_row.html"
     row=board.upper %}``."""
-    draw, language = _draw(), get_language()
+    draw, language = _get_part_renderer(), get_language()
     (each, several), *others = values.items()
     parts = (draw(name, language, ((each, value), *others)) for value in several)
     return SafeString("".join(parts))
@@ -52,7 +52,7 @@ def door(context: template.Context, name: str) -> str:
     return reverse(name) if rules.id == usual else f"{reverse(name)}?rules={rules.id}"
 
 
-def _draw() -> Callable[..., SafeString]:
+def _get_part_renderer() -> Callable[..., SafeString]:
     """Return the function that renders a part; it caches, except during development (DEBUG)."""
     return _render_part.__wrapped__ if settings.DEBUG else _render_part
 

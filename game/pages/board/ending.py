@@ -131,7 +131,7 @@ class Account:
         low, high = self._ends
         return round(WIDEST * (points - low) / (high - low))
 
-    def _bar(self, start: float, other: float) -> Bar:
+    def _make_bar(self, start: float, other: float) -> Bar:
         left, right = sorted((self._x(start), self._x(other)))
         return Bar(left, right - left)
 
@@ -145,11 +145,11 @@ class Account:
 
     @property
     def luck_bar(self) -> Bar:
-        return self._bar(self.start, self.start + self.luck)
+        return self._make_bar(self.start, self.start + self.luck)
 
     @property
     def mistakes_bar(self) -> Bar:
-        return self._bar(self.start + self.luck, self.score)
+        return self._make_bar(self.start + self.luck, self.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +198,9 @@ def ending(
     number of the player's games if this one is the best, ``scores`` are the scores of the player's
     games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
-    account = _account(game, state, judged) if judged and len(judged) == len(moves) else None
+    account = _make_account(game, state, judged) if judged and len(judged) == len(moves) else None
     end = Ending(
-        moments=tuple(_moments(state, account, best_of)),
+        moments=tuple(_list_moments(state, account, best_of)),
         account=account,
         worst=tuple(_list_costliest(game, judged)) if account else (),
         headline=" ".join(filter(None, (target_outcome(game), help_note(game)))),
@@ -277,7 +277,7 @@ def skill_change(game: Game) -> tuple[str, str] | None:
     return record_words.skill(*now.numbers), record_words.skill(*before.numbers)
 
 
-def _account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
+def _make_account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
     luck = sum(entry.luck for _move, entry in judged)
     points_lost = lost_by(entry.regret for _move, entry in judged)
     return Account(state.rules, state.total, luck, points_lost, help_note(game))
@@ -310,7 +310,7 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
     )
 
 
-def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
+def _list_moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
     """Yield the rare events of the game, the rarest first."""
     if account is not None and account.grade == FLAWLESS and not account.help_note:
         yield Moment("flawless", _("Flawless: every move was the best one"))

@@ -89,7 +89,7 @@ def bonus(rules: Ruleset) -> str:
     faces, each = sum(rules.categories[n].face for n in rules.upper), count_dice_for_bonus(rules)
     if (
         each < 2 or rules.bonus_threshold != each * faces
-    ):  # no equal number of each face gives the threshold
+    ):  # the bonus threshold is no multiple of all faces
         text = _("Score %(goal)s points in the upper boxes, and you get a bonus of %(points)s.")
         return text % {"goal": rules.bonus_threshold, "points": rules.bonus_points}
     facts = {"goal": rules.bonus_threshold, "points": rules.bonus_points}

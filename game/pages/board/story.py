@@ -25,7 +25,7 @@ Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
 TELLING = 5.0  # points; a decision that costs this much is worth replaying at once
-HIGH = 0.98  # a share of perfect games; rarer luck is given per thousand, other luck per hundred
+HIGH = 0.98  # share of perfect games; above it, luck is shown per thousand, else per hundred
 FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points per column
 
 

@@ -17,8 +17,8 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 @dataclass(frozen=True, slots=True)
 class VerifiedTurn:
-    """The dice of every roll that the turn could have, used or not and with the saved rolls that
-    the player spent, and the box that was filled."""
+    """A turn calculated from the seed: the dice of every roll that the player had, even if not
+    used, and the box that the player filled."""
 
     number: int
     throws: tuple[tuple[int, ...], ...]
@@ -64,7 +64,8 @@ def verify(played: Played) -> Check:
 
 
 def _commitment_holds(game: Game) -> bool:
-    """Return whether the published hash is the key's; a game without a seed must have none."""
+    """Return whether the published hash matches the key; for a game without a seed, whether no hash
+    was published."""
     if not game.seed:
         return not game.commitment
     if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
@@ -73,7 +74,8 @@ def _commitment_holds(game: Game) -> bool:
 
 
 def _score_holds(played: Played) -> bool:
-    """Return whether the stored score is that of the decisions; unfinished games must have none."""
+    """Return whether the stored score equals the sum of the moves; for an unfinished game, whether
+    no score is stored."""
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
@@ -112,13 +114,13 @@ class Told:
 def story(game: Game) -> Iterator[Told]:
     """Yield every roll with the player's action; stop at an action that breaks the rules."""
     with suppress(IllegalAction):
-        for _decision, (state, action) in _moves(game):
+        for _decision, (state, action) in _list_moves(game):
             if state.dice:
                 throw = state.throws_made
                 yield Told(state.turn + 1, throw, state.dice, _format_action(action, state))
 
 
-def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
+def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
     """Yield every stored decision with the state in which it was made."""
     made = list(game.decisions.order_by("seq"))
     states = played(game.rules, dice_of(game), [decision.action for decision in made])
@@ -131,7 +133,7 @@ def faults(game: Game) -> list[str]:
     if not _commitment_holds(game):
         faults.append("the seed does not give the commitment")
     try:
-        faults += _faults_of_decisions(game)
+        faults += _list_decision_faults(game)
         if not _score_holds(game_played(game)):
             faults.append("the final score is not that of the decisions")
     except IllegalAction as error:
@@ -139,9 +141,9 @@ def faults(game: Game) -> list[str]:
     return faults
 
 
-def _faults_of_decisions(game: Game) -> list[str]:
+def _list_decision_faults(game: Game) -> list[str]:
     faults = []
-    for number, (decision, (state, _action)) in enumerate(_moves(game)):
+    for number, (decision, (state, _action)) in enumerate(_list_moves(game)):
         expected = (number, state.turn, state.throws_made)
         if (decision.seq, decision.turn, decision.roll) != expected:
             faults.append(f"decision {decision.seq} is not where it was made")

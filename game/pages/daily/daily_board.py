@@ -128,10 +128,10 @@ def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
     perfect = perfect_day(played.game.day, played.game.rules)
     if perfect is None:
         return None
-    return BesidePerfect(perfect, tuple(_lines(played.state, perfect)), played.state.total)
+    return BesidePerfect(perfect, tuple(_list_lines(played.state, perfect)), played.state.total)
 
 
-def _lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
+def _list_lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
     rules = state.rules
     lines = [
         (labels.category_name(category), box.points if box else 0, theirs)

@@ -63,13 +63,13 @@ def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) 
     start = monday(first)
     while start < _find_next_month(first):
         week = (start + timedelta(days=number) for number in range(WEEK))
-        weeks.append(tuple(_day(day, first, shown, rules, mine) for day in week))
+        weeks.append(tuple(_make_calendar_day(day, first, shown, rules, mine) for day in week))
         start += timedelta(days=WEEK)
     return Month(
         first,
         tuple(weeks),
-        before=_month_url(_find_month_before(first), rules),
-        after=_month_url(_find_next_month(first), rules),
+        before=_make_month_url(_find_month_before(first), rules),
+        after=_make_month_url(_find_next_month(first), rules),
     )
 
 
@@ -80,7 +80,7 @@ def parse_month(text: str) -> date | None:
     return first if first is not None and known[0] <= first <= known[1] else None
 
 
-def _day(
+def _make_calendar_day(
     day: date, first: date, shown: date, rules: Ruleset, mine: PlayerDays | None
 ) -> CalendarDay | None:
     if day.month != first.month:
@@ -90,7 +90,7 @@ def _day(
     repaired = mine is not None and day in mine.daily.repaired
     five = mine is not None and day in mine.fives
     mark = _find_mark(game, repaired=repaired)
-    words = ", ".join(_words(mark, five=five))
+    words = ", ".join(_describe_marks(mark, five=five))
     return CalendarDay(
         day,
         day.day,
@@ -112,8 +112,9 @@ def _find_mark(game: DayPlayed | None, *, repaired: bool) -> str:
     return "open" if game.open else "later" if game.finished_at else ""
 
 
-def _words(mark: str, *, five: bool) -> Iterator[str]:
-    """Yield a day's marks in words, without points, because all players share the cached part."""
+def _describe_marks(mark: str, *, five: bool) -> Iterator[str]:
+    """Yield what the player did on a day, in words, without points: all players share this cached
+    part."""
     if mark:
         yield {
             "played": _("played"),
@@ -134,7 +135,7 @@ def _find_next_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
 
 
-def _month_url(first: date | None, rules: Ruleset) -> str:
+def _make_month_url(first: date | None, rules: Ruleset) -> str:
     if first is None or first > days.today():
         return ""
     return f"{choices.daily_url(rules)}?month={first:%Y-%m}#calendar"

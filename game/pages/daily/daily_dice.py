@@ -44,7 +44,7 @@ def would_spoil(game: Game, player: Player | None, cookies: Cookies) -> bool:
     if day != days.today():
         return False
     if player is None:
-        return game.ruleset not in _first_players(cookies)
+        return game.ruleset not in _read_first_players(cookies)
     return not player.has_seen(day, game.ruleset)
 
 
@@ -60,7 +60,7 @@ def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) ->
     """Add a cookie with the player whose game first showed today's dice in this browser."""
     if game.day is None or game.day != days.today():
         return response
-    first = {game.ruleset: game.player.code, **_first_players(request.COOKIES)}
+    first = {game.ruleset: game.player.code, **_read_first_players(request.COOKIES)}
     response.set_cookie(
         COOKIE,
         signing.dumps({"day": game.day.isoformat(), "first": first}, salt=SALT),
@@ -73,11 +73,11 @@ def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) ->
 
 
 def _first_is_another(player: Player | None, cookies: Cookies, rules: Ruleset) -> bool:
-    first = _first_players(cookies).get(rules.id)
+    first = _read_first_players(cookies).get(rules.id)
     return first is not None and (player is None or player.code != first)
 
 
-def _first_players(cookies: Cookies) -> Mapping[str, str]:
+def _read_first_players(cookies: Cookies) -> Mapping[str, str]:
     """Return, by ruleset, the code of the player whose game first showed today's dice in this
     browser; empty without a cookie of today."""
     try:

@@ -28,7 +28,7 @@ SETTLED = timedelta(days=7)
 
 
 class DayRuns(PermissionDenied):
-    """The refusal of a review that would show dice that others can still play."""
+    """The error for a review of a daily game that is requested before its day is over."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -90,7 +90,7 @@ def daily_finished(rules: Ruleset) -> QuerySet[Game]:
 
 def player_days(player: Player, rules: Ruleset) -> PlayerDays:
     """Return the player's days, read in one query, because the end of a game must be quick."""
-    games, fives = _games(player, rules), _query_fives(player, rules)
+    games, fives = _query_games(player, rules), _query_fives(player, rules)
     rows = games.union(fives, all=True)
     played, answered, scores = dict[date, DayPlayed](), set[date](), list[tuple[datetime, int]]()
     for day, game, *values in rows:
@@ -106,8 +106,9 @@ def player_days(player: Player, rules: Ruleset) -> PlayerDays:
     return PlayerDays(played, frozenset(answered), tuple(score for _at, score in sorted(scores)))
 
 
-def _games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
-    """Return the player's daily games and all counted games; only the daily games have a day."""
+def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
+    """Return the player's daily games and all other counted games; ``day`` is None for the
+    others."""
     daily = Q(mode=Game.Mode.DAILY)
     games = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
     counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))
@@ -149,7 +150,7 @@ class DayBoard:
 def day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
-    """Return the rankings of players and of guests, with one query to count and one per ranking."""
+    """Return the day's ranking of players and that of guests, read with three queries at most."""
     ranked = mine if mine is not None and has_rank(mine) else None
     score = ranked.final_score if ranked else None
     counts: dict[str, Any] = {"players": Count("pk"), "average": Avg("final_score")}
@@ -164,7 +165,7 @@ def day_boards(
         if guests not in by_board:
             return DayBoard()
         row = by_board[guests]
-        leaders, rank = tuple(_leaders(day, rules, player, guests=guests)), None
+        leaders, rank = tuple(_list_leaders(day, rules, player, guests=guests)), None
         if ranked is not None and ranked.among_guests == guests:
             rank = Rank(row["better"] + 1, row["players"], row["worse"], guests)
         return DayBoard(row["players"], row["average"], leaders, rank)
@@ -172,7 +173,9 @@ def day_boards(
     return board(guests=False), board(guests=True)
 
 
-def _leaders(day: date, rules: Ruleset, player: Player | None, *, guests: bool) -> Iterator[Leader]:
+def _list_leaders(
+    day: date, rules: Ruleset, player: Player | None, *, guests: bool
+) -> Iterator[Leader]:
     ranked = daily_ranked(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
     for rank, score, game in _rank_games(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
@@ -203,7 +206,7 @@ def day_seed(day: date, ruleset: str) -> str:
 
 
 def day_link(day: date) -> str:
-    """Return a day's link of the hash chain; empty for days before the chain began."""
+    """Return the value of the hash chain for a day; empty for days before the chain began."""
     number = (day - day_chain().first).days + 1
     return chain.link(day_chain().end, number) if number > 0 else ""
 

@@ -75,8 +75,8 @@ def daily_page(
         "perfect": _find_perfect_total(day, rules, blinded=blinded),
         **_make_dice_context(day, rules),
         **_make_neighbours_context(day),
-        **_streak_context(mine, rules),
-        **_results(request, day, rules, mine),
+        **_make_streak_context(mine, rules),
+        **_make_results_context(request, day, rules, mine),
     }
     return render(request, "pages/daily.html", context, status=status)
 
@@ -129,7 +129,7 @@ def _make_neighbours_context(day: date) -> dict[str, object]:
     }
 
 
-def _results(
+def _make_results_context(
     request: PlayRequest, day: date, rules: Ruleset, mine: PlayerDays | None
 ) -> dict[str, object]:
     player = request.visitor.player
@@ -143,7 +143,7 @@ def _results(
     }
 
 
-def _streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
+def _make_streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
     if mine is None:
         return {}
     words = describe_daily_streak(mine.daily, choices.five_url(rules))
@@ -172,12 +172,12 @@ def _make_game_context(
     return facts | {
         "end": end,
         "shared": shared,
-        "share_text": _share_text(request, shared),
+        "share_text": _format_share_text(request, shared),
         "boxes": compare_with_perfect(played) if mine is not None else None,
     }
 
 
-def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
+def _format_share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
     """Return the text with the full address, for copying by hand; empty if nothing is shared."""
     if shared is None:
         return ""
@@ -188,7 +188,7 @@ def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
 @require_safe
 def result(request: PlayRequest, signed: str) -> HttpResponse:
     """Show a shared result without its card and dice."""
-    shared = _result(signed)
+    shared = _find_shared_result(signed)
     player = request.visitor.player
     blinded = silent(player)
     context = {
@@ -205,10 +205,10 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
     """Return the picture that other sites show for a link; it changes with the day's ranking."""
-    return answer_picture(request, _result(signed).game)
+    return answer_picture(request, _find_shared_result(signed).game)
 
 
-def _result(signed: str) -> DayResult:
+def _find_shared_result(signed: str) -> DayResult:
     game = games().filter(pk=sharing.result_game_id(signed)).first()
     if game is None or not kind_of(game).ranked or game.finished_at is None:
         raise NoSuchGame

@@ -25,7 +25,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The repair that is possible today, and the streak that it would restore."""
+    """A missed day that can be repaired today, and the length of the streak after the repair."""
 
     missed: date
     days: int
@@ -72,7 +72,8 @@ def monday(day: date) -> date:
 
 
 def _find_repair(days: Days, today: date, repaired: list[date], length: int) -> Repair | None:
-    """Return today's possible repair of the streak of ``length`` days that ended last, or None."""
+    """Return the repair that is possible today for a streak of ``length`` days that yesterday's
+    missed day ended; None if none is possible."""
     missed = today - DAY
     ended = length and missed not in days.done | days.open and missed not in repaired
     if days.repairing is None or not ended or not _is_repairable(missed, repaired):

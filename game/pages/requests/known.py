@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 COOKIE = "known"
-KNOWN = timedelta(days=1)  # the age from which an account counts as a client of its own
+KNOWN = timedelta(days=1)  # age from which an account counts as a separate client
 SALT = "game.known"
 
 

@@ -38,14 +38,14 @@ class TooMuch(Refused):
 
 
 def counted(key: str, window: int, more: int = 1) -> int:
-    """Add ``more`` to a counter, and return its sum in a window of this many seconds."""
+    """Add ``more`` to a counter; return its total in the current window of ``window`` seconds."""
     return _use_cache(lambda cache: _counted(cache, key, window, more))
 
 
 def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
         return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
-    except ValueError:  # a full cache has dropped the counter
+    except ValueError:  # a full cache has deleted the counter
         return more
 
 
@@ -136,11 +136,9 @@ def code_failed(request: HttpRequest, place: str) -> None:
 
 
 def _list_failure_counters(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
-    """Return pairs (counter, limit): low for a client with a name, higher for the client, and
-    highest for the name, whose owner must not be locked out.
-
-    A browser in which this name has signed in before has a counter of its own.
-    """
+    """Return (counter, limit) pairs for failed passwords or codes. The limit is low per client and
+    name, higher per client, and highest per name, so that others cannot easily lock out its owner.
+    A browser in which this name has signed in before has its own counter only."""
     most, client, who = settings.LOGIN_FAILURES, client_of(request), hash_name(name)
     if browser := find_known_browser(request, name):
         return [(f"{what}:{browser}", most)]

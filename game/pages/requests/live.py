@@ -18,14 +18,14 @@ from game.core.events import duel_changed, game_changed, trial_changed
 
 logger = logging.getLogger(__name__)
 PATIENCE = 5.0  # seconds to wait for a message; pages get the current state when they reconnect
-MOST = 1000  # messages being sent; while Redis hangs, more would only pile up
+MOST = 1000  # most messages being sent at once, because messages pile up while Redis hangs
 
 _server: asyncio.AbstractEventLoop | None = None
 _under_way: set[asyncio.Task[None]] = set()
 
 
 def serve_here() -> None:
-    """Make the running event loop the one that sends the messages of this process."""
+    """Send all messages of this process from the running event loop."""
     global _server
     _server = asyncio.get_running_loop()
 
@@ -57,7 +57,7 @@ async def _send(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> N
 
 TAB = re.compile(r"[\w-]{1,32}")
 
-# The tab whose request is being answered; it gets the board in the response and needs no push.
+# The tab whose request is being answered: the response has the board, so no push is needed.
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 

@@ -82,7 +82,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "tab": tab_of_page(request),
         "way": SimpleLazyObject(partial(_find_menu_entry, request)),
         "blind": SimpleLazyObject(partial(_is_blind, current)),
-        "solved": SimpleLazyObject(partial(_solved, request)),
+        "solved": SimpleLazyObject(partial(_has_solved, request)),
         "awaited": SimpleLazyObject(lambda: current.awaited if current else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
         "quiet": " ".join(TABLE["quiet"][player.read_out if player else Player.ReadOut.ALL]),
@@ -107,7 +107,7 @@ def _find_menu_entry(request: HttpRequest) -> str:
     return next((way for way, pages in WAYS.items() if name in pages), "")
 
 
-def _solved(request: HttpRequest) -> bool:
+def _has_solved(request: HttpRequest) -> bool:
     """Return whether this browser has solved a ruleset (js/shelf.js) and may use the result."""
     return bool(request.COOKIES.get("solved")) and may_solve(cast(PlayRequest, request))
 

@@ -75,7 +75,7 @@ def _database_read_only() -> bool:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 0, uri=True)) as probe:
             probe.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        return "locked" not in str(error)  # another process is storing something
+        return "locked" not in str(error)  # another process is writing
     return False
 
 
@@ -105,23 +105,27 @@ def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
 def to_migrate() -> list[str]:
     """Return the migrations that the database lacks; all of them for an empty database."""
     loader = MigrationLoader(connection)
-    return [f"{app} {name}" for app, name in sorted(_known(loader) - _applied(loader))]
+    return [
+        f"{app} {name}" for app, name in sorted(_known(loader) - _list_applied_migrations(loader))
+    ]
 
 
 def list_later_migrations() -> list[str]:
     """Return the applied migrations that this version lacks, because a later version made them."""
     loader = MigrationLoader(connection)
     apps = {app for app, _name in _known(loader)}
-    ahead = sorted(_applied(loader) - _known(loader))
+    ahead = sorted(_list_applied_migrations(loader) - _known(loader))
     return [f"{app} {name}" for app, name in ahead if app in apps]
 
 
 def _known(loader: MigrationLoader) -> set[tuple[str, str]]:
     replaced = {key for migration in loader.replacements.values() for key in migration.replaces}
-    return {(app, name) for app, name in loader.graph.nodes if name} | (replaced & _applied(loader))
+    return {(app, name) for app, name in loader.graph.nodes if name} | (
+        replaced & _list_applied_migrations(loader)
+    )
 
 
-def _applied(loader: MigrationLoader) -> set[tuple[str, str]]:
+def _list_applied_migrations(loader: MigrationLoader) -> set[tuple[str, str]]:
     return set(loader.applied_migrations)
 
 
@@ -135,10 +139,14 @@ def stale_files() -> list[str]:
         return []
     except ValueError:
         return [MANIFEST]
-    return [name for name, path in _files() if name not in named or _differ(path, root / name)]
+    return [
+        name
+        for name, path in _list_static_files()
+        if name not in named or _differ(path, root / name)
+    ]
 
 
-def _files() -> Iterator[tuple[str, str]]:
+def _list_static_files() -> Iterator[tuple[str, str]]:
     for finder in get_finders():
         for name, storage in finder.list([]):
             yield name, storage.path(name)

@@ -136,7 +136,7 @@ def _trouble(error: BaseException) -> Trouble | None:
         driver, "sqlstate"
     ):  # errors of psycopg, which may not be loaded
         return _find_by_state(error, driver.sqlstate)
-    return BUSY if "locked" in str(error) else None  # from our own write queue
+    return BUSY if "locked" in str(error) else None  # locked errors come from our own write queue
 
 
 def _find_by_state(error: Error, state: str | None) -> Trouble | None:

@@ -42,7 +42,7 @@ def cookie_of_player(player: Player) -> str:
 
 def participant_of_cookie(value: str) -> Participant | None:
     """Return the participant of this browser; None after a withdrawal or for an old link."""
-    code, browser, link, _way = _participant_parts(value)
+    code, browser, link, _way = _split_participant_cookie(value)
     participant = studies().participant(code) if code else None
     if participant is None or participant.withdrawn_at is not None:
         return None
@@ -52,8 +52,9 @@ def participant_of_cookie(value: str) -> Participant | None:
     return None if only_one and browser != participant.browser else participant
 
 
-def _participant_parts(value: str) -> tuple[str, str, str, str]:
-    """Split the cookie into code, browser, link and way of joining; missing parts are empty."""
+def _split_participant_cookie(value: str) -> tuple[str, str, str, str]:
+    """Return the participant code, browser, link and way of joining from the cookie; missing parts
+    are empty."""
     try:
         parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except signing.BadSignature:
@@ -106,7 +107,7 @@ class Visitor:
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
         self.cookie = request.COOKIES.get(COOKIE, "")
-        self._send: str | None = None  # the cookie to set; "" deletes it
+        self._send: str | None = None  # cookie to set; "" deletes the cookie
         self._send_participant: str | None = None
         self._send_mark: str | None = None
         self._send_known: str | None = None
@@ -136,7 +137,7 @@ class Visitor:
     @cached_property
     def way(self) -> str:
         """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
-        return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
+        return _split_participant_cookie(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property
     def newcomer(self) -> bool:
@@ -211,17 +212,18 @@ class Visitor:
 
     def settle(self, response: HttpResponse) -> None:
         """Write the changed cookies into the response."""
-        self._settle(response, COOKIE, self._send)
+        self._write_cookie(response, COOKIE, self._send)
         here = self.participant if self._send_participant else None
         taking_part = here is not None and here.consent_id is not None
-        self._settle(response, PARTICIPANT_COOKIE, self._send_participant, kept=taking_part)
-        self._settle(response, MARK_COOKIE, self._send_mark, kept=bool(self.mark.trials))
-        self._settle(response, known.COOKIE, self._send_known)
+        self._write_cookie(response, PARTICIPANT_COOKIE, self._send_participant, kept=taking_part)
+        self._write_cookie(response, MARK_COOKIE, self._send_mark, kept=bool(self.mark.trials))
+        self._write_cookie(response, known.COOKIE, self._send_known)
 
-    def _settle(
+    def _write_cookie(
         self, response: HttpResponse, name: str, value: str | None, *, kept: bool = True
     ) -> None:
-        """Set or delete a cookie; it lasts a year if ``kept``, else until the browser closes."""
+        """Set the cookie, delete it if the value is empty, or leave it unchanged if the value is
+        None. It lasts a year if ``kept``, else until the browser closes."""
         if value:
             response.set_cookie(
                 name,

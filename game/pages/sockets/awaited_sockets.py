@@ -24,7 +24,7 @@ def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
 class AwaitedListener(Listener):
     """A page's socket that also follows the reader's duels, for the number in the menu."""
 
-    reader: Player | None = None  # the player whose duels it follows
+    reader: Player | None = None  # the player whose duels this socket follows
     beside_groups: tuple[str, ...] = ()
     told = ""
 

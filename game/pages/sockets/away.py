@@ -66,7 +66,7 @@ class Talk:
         self.over |= message["type"] == "websocket.close"
         with suppress(
             OSError
-        ):  # ASGI's error for a client that has gone, which is also reported otherwise
+        ):  # ASGI's error for a client that has gone, which is reported in other ways too
             await self.send(message)
 
     async def hang_up(self) -> None:

@@ -66,7 +66,8 @@ class BoardConsumer(Listener, ABC):
 
     @property
     def tab(self) -> str:
-        """The tab of this page, which gets the board of its own moves in the HTTP responses."""
+        """The name of the page's tab; moves from this tab get the new board in the HTTP response
+        instead."""
         return live.tab_of(self.asked("tab"))
 
     def as_seen(self) -> bool:
@@ -140,7 +141,7 @@ class WatchConsumer(BoardConsumer):
         return game
 
     def check_seen(self) -> None:
-        """Refuse viewers who could still play these dice ranked; loading the page ends that."""
+        """Refuse spectators who have not loaded the page and could still play these dice ranked."""
         (game, _), player = self.look(), self.player()
         if not kind_of(game).only_result and would_spoil(game, player, self.scope["cookies"]):
             raise NotShown(FORBIDDEN)

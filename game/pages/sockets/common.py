@@ -19,7 +19,7 @@ from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participa
 from game.pages.sockets.away import LATER, log_in_one_line
 
 logger = logging.getLogger(__name__)
-# Codes after which a browser does not try again, unlike a refused handshake.
+# Close codes after which a browser does not reconnect, unlike a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # an error of the program; the browser tries again
 GONE = 2.0  # seconds to wait for Redis, which may be down
@@ -93,7 +93,7 @@ class Listener(AsyncWebsocketConsumer):
         return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     async def websocket_disconnect(self, message: Any) -> None:
-        self.stop()  # before waiting for Redis
+        self.stop()  # stop before waiting for Redis, which may hang
         await super().websocket_disconnect(message)
 
     def stop(self) -> None:

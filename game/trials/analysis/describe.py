@@ -67,8 +67,8 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfPeople:
-    """The mean of each person's own mean, with confidence intervals for these people and for people
-    like these."""
+    """The mean of each person's own mean, with two confidence intervals: one for these people if
+    they played on, and one for people like these."""
 
     mean: float
     these_people: Interval | None
@@ -77,8 +77,8 @@ class MeanOfPeople:
 
 @dataclass(frozen=True, slots=True)
 class LearningStep:
-    """The mean cost of everyone's first games (``number`` 1), of everyone's second games, and so
-    on."""
+    """The mean cost of all people's games with the same ``number``: 1 is each person's first
+    game."""
 
     number: int
     games: int
@@ -138,7 +138,7 @@ def describe_games(
     costs = [game.cost for game in played if game.cost is not None]
     lucks = [game.luck for game in played if game.luck is not None]
     scores = np.array([game.score for game in played], dtype=np.int64)
-    sit = _several_sittings(people)
+    sit = _have_several_sessions(people)
     slope = _calculate_slope(people)
     test = t_test(slope)
     return Description(
@@ -160,7 +160,7 @@ def describe_games(
     )
 
 
-def _several_sittings(people: Sequence[Sequence[TrialGame]]) -> bool:
+def _have_several_sessions(people: Sequence[Sequence[TrialGame]]) -> bool:
     """Return whether at least half of the people played in two or more sessions."""
     several = [len({game.sitting for game in games}) > 1 for games in people]
     return bool(several) and 2 * sum(several) >= len(several)
@@ -204,10 +204,10 @@ Known = Sequence[Sequence[tuple[TrialGame, float]]]
 
 
 def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) -> Interval | None:
-    """Return the confidence interval of the mean of exactly these people, who vary from game to
-    game.
+    """Return the confidence interval of the mean of exactly these people, whose games vary.
 
-    Units are sessions (``sit``) or games. A person with one unit gets the other people's variance.
+    Sessions (if ``sit``) or else games count as independent. A person with only one session or game
+    gets the average variance of the other people. Return None if every person has only one.
     """
     sums = []
     for games, mean in zip(known, means, strict=True):
@@ -232,7 +232,7 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
 
 def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
     """Return the confidence interval of the mean if everyone played the same dice. The n-th games
-    of all people share their luck, so the independent units are game numbers, not people."""
+    of all people share their luck, so the mean per game number is one independent value."""
     by_dice: dict[int, list[float]] = {}
     for games in known:
         for game, value in games:

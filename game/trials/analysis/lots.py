@@ -38,8 +38,8 @@ BLOCK = 1 << 22  # the number of labels that are summed at a time
 @dataclass(frozen=True)
 class LabelTest:
     """A permutation test of every later arm against the first arm. ``lots[draw, person]`` is the
-    index of an arm; draw 0 has the true labels. The sums of y(d) and of its squares are polynomials
-    in d, so any d can be tested on all permutations at once."""
+    index of the arm that a permutation gives a person; draw 0 has the true arms. The sums for y(d)
+    (see the module) are polynomials in d, so the test needs only one pass for all values of d."""
 
     lots: npt.NDArray[np.int8]
     unexplained: Floats
@@ -59,8 +59,8 @@ class LabelTest:
         draws: int = DRAWS,
         direction: str = EITHER,
     ) -> "LabelTest | None":
-        """Return the test; None if baseline values explain all values or cannot be told from
-        arms."""
+        """Return the test; None if the baseline values explain all values, or if they do not vary
+        independently of the arms."""
         people, arms = len(values), int(labels.max()) + 1
         known = (
             np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
@@ -94,14 +94,15 @@ class LabelTest:
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
     def ends(self, pair: int, alpha: float) -> tuple[float | None, float | None]:
-        """Return both ends of the (1 - ``alpha``) confidence interval; None for an open end."""
+        """Return the low and the high end of the (1 - ``alpha``) confidence interval. An end is
+        None if the test is one-sided and has no bound there, or if the search finds none."""
         low = None if self.direction == LESS else self._find_end(pair, -1, alpha)
         return low, None if self.direction == MORE else self._find_end(pair, 1, alpha)
 
     def _find_end(self, pair: int, way: int, alpha: float) -> float | None:
-        """Search from the estimate up (``way`` 1) or down (-1) for an end of the interval. The
-        search tests zero if it passes zero, so that the interval contains zero exactly if the test
-        does not reject it."""
+        """Search for an end of the interval, upwards from the estimate (``way`` is 1) or downwards
+        (-1). If zero lies on the way, test it first: the interval then contains zero exactly if the
+        test does not reject zero. Return None if there is no end."""
         estimate = near = self.estimates[pair]
         if estimate * way < 0 and self.p(pair) <= alpha:
             return self._between(pair, near, 0.0, alpha)
@@ -121,7 +122,8 @@ class LabelTest:
         return far
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
-        """Return means of r + ``beyond`` z, and the means' variances: both [arm, permutation]."""
+        """Return the means of r + ``beyond`` z in each arm, and the variances of these means. Both
+        arrays have a row per arm and a column per permutation."""
         r, z, rr, rz, zz = self._sum_by_arm(pair)
         people = np.bincount(self.lots[0]).astype(float)[:, None]
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz

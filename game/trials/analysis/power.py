@@ -84,9 +84,9 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Shares of simulated trials that find a difference: of a given later arm (``power``), of at
-    least one (``any_power``), or of any arm although none has an effect (``false_findings``).
-    ``half`` is half the width of the 95 % confidence interval, in points."""
+    """The shares of simulated trials that find a difference: for a given later arm (``power``), for
+    at least one arm (``any_power``), or for any arm although no arm has an effect
+    (``false_findings``). ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int
     power: float | None
@@ -132,7 +132,7 @@ def _simulate_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPe
     people, spread = round(plan.people * (1 - plan.missing)), plan.spread
     change = rng.normal(0.0, spread.change, people)
     noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-    if plan.estimand.within:  # half of the difference between the first and the second period
+    if plan.estimand.within:  # half the difference between both periods
         values = (change + noise - rng.normal(0.0, spread.within / sqrt(plan.games), people)) / 2
         before = None
     else:
@@ -161,8 +161,8 @@ def _analyse_people(
         replace(person, value=(person.value or 0.0) + gained) if person.arm else person
         for person in people
     ]
-    estimand = replace(plan.estimand, smallest=None)  # p does not depend on it
-    if full:  # two-sided, because the interval has two ends
+    estimand = replace(plan.estimand, smallest=None)  # the p-value does not depend on ``smallest``
+    if full:  # two-sided, like the confidence interval
         estimand = replace(estimand, direction=EITHER)
     return compare_arms(estimand, helped, SEED, draws=LOTS, full=full)
 

@@ -24,7 +24,7 @@ COST, A_DECISION, SCORE = MEASURES = ("cost", "cost_a_decision", "score")
 DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
 LEAST = 6  # people per arm; an arm with fewer gets no verdict
-LEAST_BEFORE = 4  # people with known games before; with fewer the values are not adjusted
+LEAST_BEFORE = 4  # people with baseline games; with fewer, no adjustment
 DIFFERENT, EQUIVALENT, UNDECIDED, TOO_FEW = "different", "equivalent", "undecided", "too few"
 
 

@@ -149,11 +149,11 @@ def check_texts(trial: Trial) -> None:
 
 def find_bracketed_words(trial: Trial) -> list[str]:
     """Return the words in brackets that are still in the texts for participants."""
-    left = (word for text in _participant_texts(trial) for word in IN_BRACKETS.findall(text))
+    left = (word for text in _yield_participant_texts(trial) for word in IN_BRACKETS.findall(text))
     return list(dict.fromkeys(left))
 
 
-def _participant_texts(trial: Trial) -> Iterator[str]:
+def _yield_participant_texts(trial: Trial) -> Iterator[str]:
     yield trial.title
     yield trial.consents.latest("version").text
     for by_moment in trial.texts.values():

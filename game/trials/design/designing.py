@@ -86,7 +86,7 @@ def arm_give(participant: Participant) -> None:
     participant.save(
         update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
     )
-    if not design.within:  # the arm applies to the games before, too
+    if not design.within:  # the arm also applies to the baseline games
         participant.games.update(arm=participant.arm)
 
 

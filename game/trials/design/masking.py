@@ -40,7 +40,7 @@ def format_stopping_warning(trial: Trial) -> str:
     if plan is None or trial.closed_at is not None:
         return ""
     if plan.stopping == Stopping.DATE:
-        return _date_passed_sentence(plan)
+        return _format_date_passed(plan)
     needed, most = plan.stopping_people or 0, _count_possible_finishers(trial, timezone.now())
     if plan.stopping != Stopping.PEOPLE or most >= needed:
         return ""
@@ -50,7 +50,7 @@ def format_stopping_warning(trial: Trial) -> str:
     )
 
 
-def _date_passed_sentence(plan: Preregistration) -> str:
+def _format_date_passed(plan: Preregistration) -> str:
     if plan.stopping_date is None or timezone.localdate() <= plan.stopping_date:
         return ""
     return "By the preregistration, this trial was to stop on a day that has passed."
@@ -101,8 +101,8 @@ def _hash_position(secret: str, position: int) -> bytes:
 
 
 def shown_arms(trial: Trial) -> Mapping[int, str]:
-    """Map arm positions to the names to show: letters, in the order A, B, .., while the trial is
-    blinded."""
+    """Map each arm's position to the name to show. While the trial is blinded, the names are
+    letters and the map is sorted by letter."""
     if trial.masked:
         return assign_letters(trial)
     return dict(trial.arms.order_by("position").values_list("position", "name"))

@@ -32,10 +32,12 @@ def loggable_settings(recruitment: Recruitment | None) -> dict[str, object]:
     if recruitment is None:
         return {}
     plain = {name: getattr(recruitment, name) for name in TOLD}
-    return plain | {name: _short_hash(recruitment.ways_out.get(name, "")) for name in WAYS_OUT}
+    return plain | {
+        name: _calculate_short_hash(recruitment.ways_out.get(name, "")) for name in WAYS_OUT
+    }
 
 
-def _short_hash(secret: str) -> str:
+def _calculate_short_hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 

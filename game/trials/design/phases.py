@@ -84,7 +84,7 @@ class TrialDesign:
 
     @property
     def common(self) -> int:
-        """The number of first games that do not depend on the arm, which is drawn after them.
+        """The number of games that a participant plays before an arm is drawn for them.
 
         It is 0 if an arm has its own rules or dice and each person plays only one arm.
         """
@@ -92,7 +92,7 @@ class TrialDesign:
 
     @property
     def lengths(self) -> set[int]:
-        """All total numbers of games that a participant can have."""
+        """The numbers of games that a participant may have in total, depending on their arms."""
         whole = (list_games(self, self.order(condition)) for condition in range(self.conditions))
         return {len(plan) for plan in whole} or {len(list_games(self, ()))}
 

@@ -42,7 +42,7 @@ def trial_create(
             TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
         arms_set(trial, arms)
         Consent.objects.create(trial=trial, version=1, text=plain(consent))
-        _places_fill(trial)
+        _create_places(trial)
         return trial
 
 
@@ -60,14 +60,14 @@ def trial_configure(
         before = {name: getattr(trial, name) for name in settings}
         _apply(trial, settings)
         trial.save()
-        changes = _list_changes(trial, before) | _consent_change(trial, plain(consent))
+        changes = _list_changes(trial, before) | _store_changed_consent(trial, plain(consent))
         if arms is not None:
             changes |= arms_set(trial, arms)
         if trial.is_open:
             check_texts(trial)
         if changes:
             note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
-        _places_fill(trial)
+        _create_places(trial)
         announce_trial(trial.pk)
         return trial
 
@@ -93,7 +93,7 @@ def trial_delete(*, trial: Trial) -> None:
             raise Refused("Close this trial first: it is open.")
         games_delete(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
-        trial.participants.all().delete()  # first: they protect the consents they gave
+        trial.participants.all().delete()  # first, because participants protect their consents
         trial.delete()
 
 
@@ -130,7 +130,7 @@ def _close(trial: Trial) -> None:
     if trial.closed_at is None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
-        trial.withdrawn_labels.all().delete()  # of no use while nobody can join
+        trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
         note(trial, TrialEvent.Kind.CLOSED, games_under_way=_count_open_games(trial))
         unmask_at_the_end(trial)
 
@@ -146,13 +146,16 @@ def _list_changes(trial: Trial, before: Mapping[str, object]) -> dict[str, objec
     for facts in (was, now):
         facts.update(facts.pop("facts", {}))
     return {
-        name: {"from": _plain_value(was.get(name, "")), "to": _plain_value(value)}
+        name: {
+            "from": _convert_to_plain_value(was.get(name, "")),
+            "to": _convert_to_plain_value(value),
+        }
         for name, value in now.items()
         if was.get(name, "") != value
     }
 
 
-def _plain_value(value: object) -> object:
+def _convert_to_plain_value(value: object) -> object:
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
@@ -185,7 +188,7 @@ def plain(text: str) -> str:
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
-def _consent_change(trial: Trial, text: str) -> dict[str, object]:
+def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
     """Store a changed consent text; return the old and new version for the log, {} if unchanged."""
     latest = trial.consents.latest("version")
     if plain(latest.text) == text:
@@ -204,7 +207,7 @@ def personal(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 
-def _places_fill(trial: Trial) -> None:
+def _create_places(trial: Trial) -> None:
     personal(trial).filter(number__gt=trial.places).delete()
     taken = set(trial.participants.values_list("number", flat=True))
     missing = [number for number in range(1, trial.places + 1) if number not in taken]

@@ -54,7 +54,8 @@ class ExportedAnswer(NamedTuple):
 
 
 class AnswersAtOnce(NamedTuple):
-    """A participant's answers after one game; ``game`` is 0 before and after all games."""
+    """A participant's answers to the pages after one game. ``game`` is the game's number; 0 for
+    pages before the first game or after the last."""
 
     participant: Participant
     game: int

@@ -32,10 +32,10 @@ ARMS: ExportTable[ExportedArm] = declare_table(
         "drill": lambda row: row.arm.drill,
         "ruleset": lambda row: row.arm.ruleset or row.trial.ruleset,
         "dice": lambda row: row.arm.dice or row.trial.dice,
-        "shared_dice": lambda row: _arm_or_trial_setting(
+        "shared_dice": lambda row: _get_effective_setting(
             row.arm.shared_dice, row.trial.shared_dice
         ),
-        "games_training": lambda row: _arm_or_trial_setting(
+        "games_training": lambda row: _get_effective_setting(
             row.arm.games_each, row.trial.games_each
         ),
         "given": lambda row: row.given,
@@ -53,7 +53,7 @@ def arms(trial: Trial, at: datetime) -> Iterator[ExportedArm]:
         yield ExportedArm(arm, trial, given.count(), withdrawn.count())
 
 
-def _arm_or_trial_setting(its_own: int | None, of_the_trial: int) -> int:
+def _get_effective_setting(its_own: int | None, of_the_trial: int) -> int:
     return of_the_trial if its_own is None else its_own
 
 

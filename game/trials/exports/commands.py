@@ -16,9 +16,9 @@ from solver.cli.output import progress_bar
 
 def add_bundle_arguments(parser: ArgumentParser) -> None:
     every = ",".join(FORMATS)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write to")
     parser.add_argument(
-        "--formats", default=every, metavar="LIST", help=f"formats of the tables (default: {every})"
+        "--formats", default=every, metavar="LIST", help=f"table formats (default: {every})"
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the files of an earlier export in DIR"

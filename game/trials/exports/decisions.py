@@ -58,8 +58,8 @@ def _format_open_boxes(rules: Ruleset, filled: int) -> str:
 def find_best_option(
     ruleset: str, filled: int, upper: int, chips_won: bool, dice: Dice, left: int
 ) -> str | None:
-    """Return the best box, or the best dice to hold; of ties, the first in the coach's list. Return
-    None without a value table."""
+    """Return the best box, or the best dice to hold, as text; None without a value table. If
+    several options are equally good, return the first in the coach's list."""
     rules = find_ruleset(ruleset, PLAYED)
     coach = advisor(rules)
     if coach is None:
@@ -94,8 +94,8 @@ class ExportedDecision(NamedTuple):
 
     @property
     def best_choice(self) -> str | None:
-        """The best option, or the player's choice if it costs nothing, because several options can
-        tie; None if the cost is unknown."""
+        """The best option; None if the cost of the decision is unknown. If the player's choice
+        costs nothing, it is the best option, even if another option is equally good."""
         regret, state = self.made.regret, self.state
         if regret is None or regret < TIE:
             return None if regret is None else self.choice

@@ -97,10 +97,10 @@ def about_data(trial: Trial) -> str:
 def _list_variables(standing: Standing) -> Iterator[Facts]:
     for table in standing.tables:
         for column in table.columns:
-            yield _variable(table, column)
+            yield _describe_variable(table, column)
 
 
-def _variable(table: AnyTable, column: Column[Any]) -> Facts:
+def _describe_variable(table: AnyTable, column: Column[Any]) -> Facts:
     facts = {
         "@type": "PropertyValue",
         "@id": f"#{table.name}.{column.name}",

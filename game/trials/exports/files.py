@@ -79,10 +79,10 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
-            if OUTCOME in self._rebuilding_files(formats):
+            if OUTCOME in self._list_rebuilding_files(formats):
                 rebuild(unfinished)
             self.check_withdrawals()
-        _remove_others(folder, formats, contents)
+        _remove_outdated_files(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
         """Write one file of the export, by name, into ``folder``, and return its path."""
@@ -112,11 +112,11 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
-            **({RULES: self._rules} if self._rebuilding_files(formats) else {}),
+            **({RULES: self._rules} if self._list_rebuilding_files(formats) else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        files += self._rebuilding_files(formats)
+        files += self._list_rebuilding_files(formats)
         contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
@@ -148,9 +148,9 @@ class Export:
         if not self.trial.masked:
             yield "statistics.json", self._statistics
             yield "report.html", self._report
-            yield from self._charts()
+            yield from self._yield_charts()
 
-    def _charts(self) -> Iterator[tuple[str, Content]]:
+    def _yield_charts(self) -> Iterator[tuple[str, Content]]:
         with translation.override("en"):
             for drawing in self._results.drawings:
                 yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
@@ -168,9 +168,9 @@ class Export:
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
 
-    def _rebuilding_files(self, formats: Sequence[str]) -> list[str]:
-        """Return the names of the script that recalculates all figures and of its output; [] if the
-        trial is blinded or the tables are not written as CSV."""
+    def _list_rebuilding_files(self, formats: Sequence[str]) -> list[str]:
+        """Return two file names: of the script that recalculates all figures, and of the script's
+        output. Return [] if the trial is blinded or the tables are not written as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _rules(self) -> bytes:
@@ -185,8 +185,8 @@ def export_now(trial: Trial) -> Export:
     return Export(trial, timezone.now())
 
 
-def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
-    """Remove the files of an earlier export that this export does not have."""
+def _remove_outdated_files(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
+    """Remove files that an earlier export wrote and that are not part of this export."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [folder / name for name in (SCRIPT, RULES, OUTCOME) if "csv" not in formats]

@@ -21,7 +21,8 @@ class ExportedGame(NamedTuple):
 
 
 def _if_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
-    """Return a getter for a cell that is empty unless the game is finished."""
+    """Return a function that returns the cell ``get(game)`` if a row's game is finished, else
+    None."""
     return lambda row: get(row.game) if row.ended else None
 
 

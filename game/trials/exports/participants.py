@@ -17,7 +17,7 @@ from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import Quality, qualities
 from game.trials.results.results import AnalysedData
 
-# People who have withdrawn are in no table.
+# No table contains people who have withdrawn.
 OUTCOMES = [
     UNDER_WAY,
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
@@ -44,8 +44,9 @@ def _format_choices(
 
 
 def _find_answer(participant: Participant, answer: str) -> str | None:
-    """Return the answer, or NOT_REACHED. None stands for a trial without these questions, or for an
-    older answer that is empty because the person declined or skipped it."""
+    """Return the participant's answer; NOT_REACHED if they have not come to the questions yet.
+    Return None if the trial has no such questions, or if they declined or skipped an older
+    question."""
     reached = participant.answered_at is not None and (answer or not participant.experience)
     if participant.trial.questionnaire and not reached:
         return NOT_REACHED
@@ -53,7 +54,8 @@ def _find_answer(participant: Participant, answer: str) -> str | None:
 
 
 def _if_assigned(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
-    """Return a getter for a cell that is empty for people without an arm."""
+    """Return a function that returns the cell ``get(participant)`` if they have an arm, else
+    None."""
     return lambda row: get(row.participant) if row.arms else None
 
 

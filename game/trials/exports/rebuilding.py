@@ -19,7 +19,7 @@ SCRIPT = "rebuild.py"
 
 def rules_of(trial: Trial) -> dict[str, Any]:
     """Return the rules of the trial's games as data, such as each roll's points in each box."""
-    return {rules.id: _as_data(rules) for rules in rulesets_of(trial)}
+    return {rules.id: _convert_rules(rules) for rules in rulesets_of(trial)}
 
 
 class DoesNotRebuild(Exception):
@@ -43,7 +43,7 @@ def rebuild(folder: Path) -> None:
 
 
 @cache
-def _as_data(rules: Ruleset) -> dict[str, Any]:
+def _convert_rules(rules: Ruleset) -> dict[str, Any]:
     joker, rolls = rules.joker, combinations_with_replacement(range(1, FACES + 1), rules.dice)
     return {
         "boxes": [

@@ -28,7 +28,8 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True)
 class Standing:
-    """The tables of a trial at one moment, without anything that happened later."""
+    """The tables of a trial as they were at one moment; they leave out everything that happened
+    later."""
 
     trial: Trial
     at: datetime
@@ -66,20 +67,20 @@ class Standing:
         closed = self.trial.state == "closed"
         rows = self.analysed.rows
         sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
-        for games in self._in_chunks(progress):
+        for games in self._yield_chunks(progress):
             for game in games:
                 sitting = sittings.get((game.participant_id or 0, game.trial_number or 0))
                 yield ExportedGame(game, self.ended(game), closed, sitting)
 
     def _decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
-        for games in self._in_chunks(progress):
+        for games in self._yield_chunks(progress):
             made, throws = decisions_of(games, self.at), throws_of(games, self.at)
             for game in games:
                 yield from replay_decisions(
                     game, made[game.pk], throws[game.pk], ended=self.ended(game)
                 )
 
-    def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
+    def _yield_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
         keys, done = self.games(), 0
         for games in games_of(keys):
             yield games

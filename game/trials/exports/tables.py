@@ -28,8 +28,9 @@ TABLES: tuple[AnyTable, ...] = (
 
 
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
-    """Return the common tables and the one whose columns are this trial's questions. While the
-    trial is blinded, keep only columns marked ``masked``, and leave out tables without any."""
+    """Return the tables of the trial: the common ones, and the table with a column per question.
+    While the trial is blinded, keep only columns marked ``masked``, and drop tables without such
+    columns."""
     asked_questions, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
         (*TABLES[:at], wide_table(asked_questions), *TABLES[at:]) if asked_questions else TABLES

@@ -73,7 +73,7 @@ def declare_table(
     rows = read_declarations()[name]
     if [row["name"] for row in rows] != list(getters):
         raise ValueError(f"{FILE.name} and the code declare different columns of {name}")
-    columns = (_column(row, getters[row["name"]], values) for row in rows)
+    columns = (_make_column(row, getters[row["name"]], values) for row in rows)
     return ExportTable(name, description, tuple(columns))
 
 
@@ -89,7 +89,7 @@ def read_declarations() -> Mapping[str, list[dict[str, str]]]:
     return by_table
 
 
-def _column(
+def _make_column(
     row: Mapping[str, str], get: Callable[[T], Cell], values: Mapping[str, str]
 ) -> Column[T]:
     return Column(

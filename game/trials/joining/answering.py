@@ -99,11 +99,11 @@ def _store_replies(
         answer.moment, answer.game = due.page.moment, due.game
         answer.tries, answer.seconds, answer.page_finished = tries, seconds, finished
         if not reply.problem:
-            _fill(answer, reply)
+            _fill_in_answer(answer, reply)
     return PageTaken(due, sent, finished)
 
 
-def _fill(answer: Answer, reply: Reply) -> None:
+def _fill_in_answer(answer: Answer, reply: Reply) -> None:
     answer.value, answer.state, answer.passed = reply.value, reply.state, reply.passed
     answer.at = timezone.now()
     answer.save()
@@ -112,13 +112,13 @@ def _fill(answer: Answer, reply: Reply) -> None:
 def _screen(participant: Participant, taken: PageTaken) -> None:
     """Screen the participant out for an answer or failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
-    failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
+    failed = any(reply.wrong for reply in taken.replies) or _failed_too_many_checks(participant)
     if screened or failed:
         participant.screened_out_at = timezone.now()
         participant.failed_check = failed and not screened
 
 
-def _missed_too_many(participant: Participant) -> bool:
+def _failed_too_many_checks(participant: Participant) -> bool:
     """Return whether the participant failed so many attention checks that the open link's settings
     end their participation; always False for people with a personal link."""
     recruitment = recruitment_of(participant.trial) if participant.recruited else None

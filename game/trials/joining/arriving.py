@@ -25,7 +25,7 @@ class PanelAddress:
     title: str
     names: tuple[str, ...]
     placeholder: str = "{NAME}"
-    written: tuple[str, ...] = ()  # the panel's words for the names, if they differ
+    written: tuple[str, ...] = ()  # the panel's names for the parameters, if different
 
     def query(self, names: Sequence[str]) -> str:
         words = self.written or names

@@ -30,7 +30,7 @@ SALT = "questions"
 @dataclass(frozen=True, slots=True)
 class ShownOption:
     value: str
-    label: str  # the number of a point on a scale; empty for an option
+    label: str  # number of a point on a scale; empty for an answer option
     text: ShownText | None
     checked: bool
 
@@ -175,17 +175,19 @@ class ShownPage:
 
 
 def page_shown(participant: Participant, due: DuePage) -> ShownPage:
-    """Return the page with its stored answers and a new timer; used tries still count."""
+    """Return the page with the stored answers, and start its timer again. Tries that the
+    participant has used still count."""
     stored = answers_of(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
-    replies = [_as_sent(item, stored.get(item.key), tries) for item in due.page.items]
-    return _build_page(due, replies, tries, _stamp(due.name))
+    replies = [_restore_reply(item, stored.get(item.key), tries) for item in due.page.items]
+    return _build_page(due, replies, tries, _sign_stamp(due.name))
 
 
 def page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
-    """Return the page with the answers just sent and their faults; ``stamp`` has its start time."""
+    """Return the page with the answers that the participant has just sent, and their faults.
+    ``stamp`` holds the time when the page was first shown."""
     tries = max((answer.tries for answer in answers_of(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)
@@ -198,8 +200,8 @@ def pages_previewed(questionnaire: Questionnaire) -> Iterator[ShownPage]:
 
 
 def seconds_since(stamp: str, page: str) -> float | None:
-    """Return the seconds since the page was shown, from its signed stamp; None if the stamp is
-    invalid or of another page."""
+    """Return the seconds since the server showed the page, read from its signed ``stamp``. Return
+    None if the stamp is invalid or belongs to another page."""
     try:
         name, shown_at = signing.loads(stamp, salt=SALT)
     except signing.BadSignature:
@@ -207,11 +209,11 @@ def seconds_since(stamp: str, page: str) -> float | None:
     return round(max(0.0, time.time() - shown_at), 1) if name == page else None
 
 
-def _stamp(page: str) -> str:
+def _sign_stamp(page: str) -> str:
     return signing.dumps([page, time.time()], salt=SALT)
 
 
-def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
+def _restore_reply(item: Item, stored: Answer | None, tries: int) -> Reply:
     if stored is None:
         return Reply(item, "skipped")
     reply = Reply(item, "declined" if stored.state == "declined" else "answered", stored.value)
@@ -219,7 +221,8 @@ def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
 
 
 def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Return the reply, with a message if it is wrong and the participant has used a try."""
+    """Return the reply, with a message if the answer is wrong and the participant has used a
+    try."""
     if reply.problem or not (tries and reply.wrong):
         return reply
     return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))
@@ -237,10 +240,10 @@ def _build_page(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) 
         ShownQuestion(question, language, [items[item.key] for item in question.items])
         for question in due.page.questions
     ]
-    return ShownPage(due, language, questions, _notice(due, tries), stamp)
+    return ShownPage(due, language, questions, _format_tries_left(due, tries), stamp)
 
 
-def _notice(due: DuePage, tries: int) -> str:
+def _format_tries_left(due: DuePage, tries: int) -> str:
     left = due.page.tries - tries
     if not due.page.tries:
         return ""

@@ -58,7 +58,7 @@ from game.trials.joining.recruiting import (
 from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
 
 COOKIE = "arrived"
-MOST = 30  # most counts that the cookie of a browser remembers
+MOST = 30  # most counts that a browser's cookie stores
 
 
 def arrival_count(*, trial: Trial, kind: str) -> None:
@@ -89,7 +89,7 @@ class WrongCode(Refused):
 def join(request: PlayRequest, token: str) -> HttpResponse:
     """Show the consent text, or let a known participant continue. Nothing is stored about a person
     who only opens the page."""
-    recruitment = _recruitment(token)
+    recruitment = _get_recruitment(token)
     address = _address(request, recruitment)
     if known := _find_known(request, recruitment, address):
         if request.visitor.participant != known:
@@ -108,7 +108,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
-    recruitment = _recruitment(token)
+    recruitment = _get_recruitment(token)
     address = _address(request, recruitment)
     known, form = _find_known(request, recruitment, address), AgreeForm(request.POST)
     try:
@@ -141,7 +141,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
 @require_POST
 def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
     """Count a person who sees the page, as its script reports; the response is empty."""
-    recruitment, what = _recruitment(token), request.POST.get("what", "")
+    recruitment, what = _get_recruitment(token), request.POST.get("what", "")
     response = HttpResponse(status=204)
     if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
         with suppress(TooMuch):
@@ -155,7 +155,7 @@ def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
 @require_POST
 def join_code(request: PlayRequest, token: str) -> HttpResponse:
     """Let a participant go on in this browser with the participant code."""
-    recruitment = _recruitment(token)
+    recruitment = _get_recruitment(token)
     address = _address(request, recruitment)
     known = _find_known(request, recruitment, address)
     place, code = (
@@ -164,7 +164,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     )
     try:
         check_code(request, place)
-        if gone := _withdrawn(recruitment, address, code):
+        if gone := _find_withdrawn(recruitment, address, code):
             return redirect(way_back(gone))
         if known is None or not is_return_code(known, code):
             code_failed(request, place)
@@ -180,7 +180,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
 @require_safe
 def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Show that the person declined; nothing about them is stored, here or in the browser."""
-    recruitment = _recruitment(token)
+    recruitment = _get_recruitment(token)
     request.visitor.forget_consent_read(recruitment.trial_id)
     message = _("You did not agree, so we store nothing about you. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
@@ -189,7 +189,7 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     )
 
 
-def _recruitment(token: str) -> Recruitment:
+def _get_recruitment(token: str) -> Recruitment:
     recruitment = recruitment_of_token(token)
     if recruitment is None:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
@@ -218,14 +218,16 @@ def _find_known(
     return known
 
 
-def _withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
-    """Return the participant whose withdrawal this code can undo, or None."""
+def _find_withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
+    """Return the participant who withdrew and has this code, if they can still undo it; else
+    None."""
     has_withdrawn = label_withdrew(recruitment.trial, address.person)
     return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
-    """Return ``known`` if this browser is theirs, else None; raise NoWayIn if they must stop."""
+    """Return ``known`` if this browser belongs to that participant, else None. Raise NoWayIn if the
+    participant cannot go on."""
     if known is None or request.visitor.participant != known:
         return None
     check_way_in(request, known)
@@ -250,7 +252,7 @@ def _show_consent(
         "token": recruitment.token,
         "arrived": ArrivalCount.Kind.OPENED.value,
     }
-    return _page(request, recruitment, "trials/join.html", context, refusal)
+    return _render_page(request, recruitment, "trials/join.html", context, refusal)
 
 
 def _ask_for_code(
@@ -262,11 +264,11 @@ def _ask_for_code(
         "enter": reverse("join_code", args=[recruitment.token]) + address.query,
         "withdrew": label_withdrew(recruitment.trial, address.person),
     }
-    page = _page(request, recruitment, "trials/join_code.html", context, refusal)
+    page = _render_page(request, recruitment, "trials/join_code.html", context, refusal)
     return in_language(page, recruitment.trial)
 
 
-def _page(
+def _render_page(
     request: PlayRequest,
     recruitment: Recruitment,
     template: str,

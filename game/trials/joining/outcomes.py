@@ -70,7 +70,7 @@ def passages(recruitment: Recruitment) -> list[Passage]:
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
     ways = []
     for name, way in WAYS_OUT.items():
-        if shut := _reason_shut(recruitment, name):
+        if shut := _explain_shut(recruitment, name):
             ways.append(Passage(way, shut=shut))
         else:
             ending = outcome(recruitment, name, labels)
@@ -89,7 +89,7 @@ def _list_faults(shown: str) -> Iterator[str]:
             yield "The address is not encrypted: it should begin with https."
 
 
-def _reason_shut(recruitment: Recruitment, name: str) -> str:
+def _explain_shut(recruitment: Recruitment, name: str) -> str:
     asked_questions = questionnaire(recruitment.trial)
     questions = (
         [question for page in asked_questions.pages for question in page.questions]

@@ -119,9 +119,9 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
         check_link(request)
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
-    participant = _participant_of_link(signed)
+    participant = _find_participant(signed)
     if until := withdrawal_final_at(participant):
-        return _withdrawn(request, participant, until, HTTPStatus.FORBIDDEN)
+        return _show_withdrawal(request, participant, until, HTTPStatus.FORBIDDEN)
     return _enter(request, participant)
 
 
@@ -131,7 +131,7 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
     """Undo a withdrawal, so that the participant can go on where they stopped."""
     try:
         check_link(request)
-        participant = _participant_of_link(signed)
+        participant = _find_participant(signed)
         if request.method != "POST":
             return _offer_way_back(request, participant)
         check_nobody_else(request, participant)
@@ -147,11 +147,11 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
 
 def _offer_way_back(request: PlayRequest, participant: Participant) -> HttpResponse:
     if until := withdrawal_final_at(participant):
-        return _withdrawn(request, participant, until)
+        return _show_withdrawal(request, participant, until)
     return redirect(path_of(participant))
 
 
-def _participant_of_link(signed: str) -> Participant:
+def _find_participant(signed: str) -> Participant:
     try:
         return participant_of(signed)
     except BadLink:
@@ -172,7 +172,7 @@ def _enter(request: PlayRequest, participant: Participant) -> HttpResponse:
     return in_language(redirect("take_part"), participant.trial)
 
 
-def _withdrawn(
+def _show_withdrawal(
     request: PlayRequest,
     participant: Participant,
     until: datetime,
@@ -203,12 +203,12 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
     """Raise SomebodyElse if another participant uses this browser, unless both share one device."""
     here = request.visitor.participant
-    if here is None or here == participant or _share_table(here, participant):
+    if here is None or here == participant or _share_device(here, participant):
         return
     raise SomebodyElse(here)
 
 
-def _share_table(here: Participant, participant: Participant | None) -> bool:
+def _share_device(here: Participant, participant: Participant | None) -> bool:
     """Return whether both people take part in the same trial and take turns at one device there."""
     joins = participant is not None and participant.trial_id == here.trial_id
     return joins and here.trial.round_table
@@ -251,7 +251,8 @@ def home_page(
 
 
 def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
-    """Return the personal link of a participant of the open link who has agreed; else None."""
+    """Return a personal link for a participant who joined by the open link and has agreed; else
+    None."""
     if not participant.recruited or participant.consent_id is None:
         return None
     return next(invitations([participant], request.build_absolute_uri("/")))
@@ -301,7 +302,8 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 
 def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
-    """Give the browser to the next participant at this device, else back to its own player."""
+    """Let the first of the ``others`` who share this device play next. Without others, give the
+    browser back to the player who used it before the trial."""
     if others:
         request.visitor.take_part(others[0])
     else:

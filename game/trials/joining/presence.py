@@ -90,7 +90,7 @@ def _has_left(participant: Participant) -> bool:
     return last is not None and last.kind == Kind.LEFT
 
 
-# The order matters, because most browsers also name others in their user agent.
+# The order matters, because most user agents also name other browsers.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",

@@ -48,9 +48,7 @@ class ParticipantProgress:
     under_way: Game | None
     following: NextGame | None
     due: DuePage | None  # the page of questions that is due
-    games: (
-        int | None
-    )  # the number of all games; None while it depends on the arm that will be drawn
+    games: int | None  # number of all games; None while the arm is unknown
     outcome: str  # a key of WAYS_OUT; empty until the outcome is settled
 
     @property
@@ -143,7 +141,7 @@ class ParticipantProgress:
 
     @property
     def end(self) -> str:
-        """The text for everyone who has played all games."""
+        """The researcher's text for participants who have played all their games."""
         return end_text(self.participant)
 
     @property

@@ -98,7 +98,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """Check and preview the questions; store them, unless someone has agreed already."""
     trial = get_object_or_404(Trial, slug=slug)
-    form = _form(request, trial)
+    form = _build_form(request, trial)
     good = form.is_valid()
     if good and "save" in request.POST:
         try:
@@ -108,11 +108,12 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Questions saved.")
         return redirect("trial_questions", slug)
-    return _shown(request, trial, form)
+    return _render_form(request, trial, form)
 
 
-def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
-    """Return the form with the sent text, the example that was chosen, or the stored questions."""
+def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
+    """Return the form for a trial's questions: with the text that the user sent, else with the
+    example that the user chose, else with the stored questions."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
     file, begin = question_file(trial), request.GET.get("begin", "")
@@ -121,13 +122,13 @@ def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
     return QuestionsForm({"text": text, "language": language})
 
 
-def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
+def _render_form(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
     language = preview_language(form.cleaned_data.get("language"))
     with translation.override(language):
         questionnaire = form.questionnaire
         pages = list(pages_previewed(questionnaire)) if questionnaire else []
     context = about(trial) | {
-        "form": _with_text(form),
+        "form": _fill_in_text(form),
         "file": question_file(trial),
         "begun": trial_has_begun(trial),
         "ready": ready_files(),
@@ -137,7 +138,7 @@ def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpRespo
     return render(request, "trials/questions.html", context)
 
 
-def _with_text(form: QuestionsForm) -> QuestionsForm:
+def _fill_in_text(form: QuestionsForm) -> QuestionsForm:
     """Put an uploaded text into the field, so that it can be corrected and stored."""
     form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
     return form

@@ -99,7 +99,8 @@ class NobodyLetIn(SentAway):
 
 
 class CodeNeeded(Refused):
-    """The refusal of a person whose external ID has a place, until they prove that it is theirs."""
+    """The refusal of a person whose external ID already has a place. They must first enter the
+    participant code of that place."""
 
     def __init__(self) -> None:
         super().__init__(_("Someone used this address before."))

@@ -62,7 +62,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     any export."""
     trial = get_object_or_404(Trial, slug=slug)
     kept = arrivals_with_outcomes(trial, timezone.now())
-    names = _names(trial, [arrival for arrival, _outcome in kept])
+    names = _list_parameter_names(trial, [arrival for arrival, _outcome in kept])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", *names, "arrived_at", "outcome"])
@@ -76,8 +76,9 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
-    """Return the parameter names of the open link, then those that only earlier settings had."""
+def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
+    """Return the names of the external IDs: those in the open link's settings, then older ones that
+    stored arrivals still have."""
     now = recruitment_of(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))

@@ -53,7 +53,8 @@ def others_at_table(participant: Participant) -> list[Participant]:
 
 
 def _get_turn_key(seat: Any) -> Any:
-    """Return the sort key of the turns: people in mid-turn first, then by time of the last box."""
+    """Return a sort key that puts a participant in mid-turn first, then the one whose last box is
+    longest ago."""
     return seat.last_hold is None, seat.last_box
 
 

@@ -77,7 +77,9 @@ def label_free(participant: Participant) -> None:
 def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
     """Return the withdrawn participant with this code, or None. No row links the code to an
     external ID."""
-    lately = _to_take_back().filter(participant__trial=trial).select_related("participant")
+    lately = (
+        _list_undoable_withdrawals().filter(participant__trial=trial).select_related("participant")
+    )
     places = (withdrawal.participant for withdrawal in lately)
     return next((place for place in places if is_return_code(place, code)), None)
 
@@ -120,13 +122,13 @@ def participant_withdraw(*, participant: Participant) -> Participant:
 
 def withdrawal_final_at(participant: Participant) -> datetime | None:
     """Return the time until which the withdrawal can be undone; None if it cannot."""
-    withdrawal = _to_take_back().filter(participant=participant).first()
+    withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
 
 def labels_withdrawn(participant: Participant) -> dict[str, str]:
     """Return the external IDs of a participant whose withdrawal can be undone, by name; else {}."""
-    withdrawal = _to_take_back().filter(participant=participant).first()
+    withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     rows = _rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
     for row in serializers.deserialize("python", mine):
@@ -139,7 +141,12 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
     which they go on."""
     try:
         with transaction.atomic():
-            withdrawal = _to_take_back().select_for_update().filter(participant=participant).first()
+            withdrawal = (
+                _list_undoable_withdrawals()
+                .select_for_update()
+                .filter(participant=participant)
+                .first()
+            )
             if withdrawal is None:
                 raise Refused(_("This withdrawal is final: everything is deleted."))
             _unpack(bytes(withdrawal.rows))
@@ -148,7 +155,7 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
             Participant.objects.filter(pk=participant.pk).update(browser="")
             note(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
             announce_trial(participant.trial_id, participant.pk)
-    except IntegrityError:  # the external ID has another place by now
+    except IntegrityError:  # another place now has this external ID
         raise Refused(
             _("You have joined this trial again since you withdrew, and cannot take part twice.")
         ) from None
@@ -164,14 +171,14 @@ def withdrawals_finish() -> int:
     over = withdrawals_over()
     return (
         over.delete()[0] if over.exists() else 0
-    )  # the query comes first, because only a deletion needs SQLite's lock
+    )  # query first, because only a deletion needs SQLite's lock
 
 
-def _to_take_back() -> QuerySet[Withdrawal]:
+def _list_undoable_withdrawals() -> QuerySet[Withdrawal]:
     return Withdrawal.objects.filter(at__gt=timezone.now() - FINAL_AFTER)
 
 
-def _rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
+def _yield_rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
     """Yield the querysets of a participant's rows; rows that others refer to come first."""
     player = Player.objects.filter(participant=participant)
     games = Game.objects.filter(player__in=player)
@@ -196,9 +203,11 @@ def _rows_to_pack(participant: Participant) -> Iterator[QuerySet[Model]]:
 def _pack(participant: Participant) -> None:
     list(
         Game.objects.select_for_update().filter(player=participant.player_id)
-    )  # locked, so that no move is stored in between
+    )  # locked, so that no move is stored during the withdrawal
     rows = [
-        row for each in _rows_to_pack(participant) for row in serializers.serialize("python", each)
+        row
+        for each in _yield_rows_to_pack(participant)
+        for row in serializers.serialize("python", each)
     ]
     packed = zlib.compress(json.dumps(rows, default=str).encode())
     Withdrawal.objects.create(participant=participant, at=timezone.now(), rows=packed)

@@ -66,16 +66,16 @@ def participant_release(*, participant: Participant) -> Participant:
 
 def participant_link_revoke(*, participant: Participant) -> Participant:
     """Revoke the link: it lets nobody in, and browsers that opened it cannot continue."""
-    return _link_change(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
+    return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
 def participant_link_issue(*, participant: Participant) -> Participant:
     """Issue a new link in place of the old one; it leads to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
-    return _link_change(participant, kind, link_revoked=False, link=participant.link + 1)
+    return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 
 
-def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
+def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
     if participant.withdrawn_at is not None:
         raise Refused("This participant has withdrawn and no longer has a link.")
     with transaction.atomic():
@@ -134,7 +134,7 @@ def _deal_next(participant: Participant) -> Played:
         raise Refused(format_opening(following.opens_at))
     game = _build_game(participant, following)
     if not game.real_dice:
-        game.seed = _seed(participant, game)
+        game.seed = _make_seed(participant, game)
     _mark_seen(participant)
     return deal(participant.player, game)
 
@@ -150,7 +150,7 @@ def _build_game(participant: Participant, following: NextGame) -> Game:
     return game
 
 
-def _seed(participant: Participant, game: Game) -> str:
+def _make_seed(participant: Participant, game: Game) -> str:
     """Return the seed of a game's dice; it is the same for all participants if they share dice."""
     trial, arm = participant.trial, game.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice

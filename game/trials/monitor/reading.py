@@ -116,8 +116,8 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        """The number of planned games, but of finished ones for withdrawn or screened-out
-        people."""
+        """The total number of games: of a withdrawn or screened-out person only the finished ones
+        count, of every other person all planned ones."""
         return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
@@ -126,19 +126,20 @@ class Monitor:
         return sum(sums) / self.finished if self.finished else None
 
     def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
-        """Return the rows of these (or all) participants with their ``card``, in two queries."""
+        """Return the rows with their ``card`` filled in, using two queries. Without
+        ``participants`` (keys), return all rows."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
         games = [row.under_way for row in rows if row.under_way is not None]
-        show = _turn if self.trial.masked else _card
+        show = _format_turn if self.trial.masked else _format_turn_and_points
         cards = {played.game.pk: show(played) for played in games_played(games)}
         return [
             replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
         ]
 
 
-def _card(played: Played) -> str:
+def _format_turn_and_points(played: Played) -> str:
     state = played.state
     facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
     text = (
@@ -149,7 +150,7 @@ def _card(played: Played) -> str:
     return text % facts
 
 
-def _turn(played: Played) -> str:
+def _format_turn(played: Played) -> str:
     turn = min(played.state.turn + 1, len(played.state.boxes))
     return f"turn {turn}"
 
@@ -190,7 +191,7 @@ def _arm(participant: Participant, game: Game | None, called: Mapping[int, str])
 def _row(
     trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
 ) -> ParticipantRow:
-    last_at = _latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
+    last_at = _find_latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
     return ParticipantRow(
         participant=participant,
         trial=trial,
@@ -202,7 +203,7 @@ def _row(
     )
 
 
-def _latest(*moments: datetime | None) -> datetime | None:
+def _find_latest(*moments: datetime | None) -> datetime | None:
     return max((moment for moment in moments if moment is not None), default=None)
 
 
@@ -299,7 +300,7 @@ class TrialConsumer(Listener):
             return
         news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
         self.sent |= fragments
-        # Sent alone, because a parser accepts table rows only if nothing precedes them.
+        # Table rows are sent alone, because a parser accepts no content before rows.
         totals = news.pop(TOTALS, "")
         for html in filter(None, (totals, "".join(news.values()))):
             await self.send(text_data=html)

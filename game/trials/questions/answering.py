@@ -47,10 +47,10 @@ def declining_name(key: str) -> str:
 
 
 def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
-    return [_reply(item, sent) for item in page.items]
+    return [_read_reply(item, sent) for item in page.items]
 
 
-def _reply(item: Item, sent: Sent) -> Reply:
+def _read_reply(item: Item, sent: Sent) -> Reply:
     """Read the reply to an item; if the participant declines, ignore other values."""
     question = item.question
     values = [value for value in sent(field_name(item.key)) if value.strip()]

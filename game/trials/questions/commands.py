@@ -8,7 +8,7 @@ from game.trials.questions.fields import BadQuestions
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.reading import ready_files
 
-HELP = f"file of questions, or an included one: {', '.join(ready_files())} (default: none)"
+HELP = f"file of questions, or an included file: {', '.join(ready_files())} (default: none)"
 
 
 def questions_text(file: str) -> str:

@@ -70,10 +70,10 @@ def tree_of(text: str, faults: Faults) -> Node:
     if len(PART.findall(text)) > MOST_PARTS:
         message = "A file of questions has at most %(n)s lines, lists and list items."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
-    return _Tree(faults).node(_composed(text))
+    return _Tree(faults).node(_parse_yaml(text))
 
 
-def _composed(text: str) -> YamlNode:
+def _parse_yaml(text: str) -> YamlNode:
     """Return the root of the YAML; stop at the first node that is nested too deeply, because
     deep nesting is slow to parse."""
     yaml = YAML(typ="safe", pure=True)
@@ -85,13 +85,13 @@ def _composed(text: str) -> YamlNode:
         message = "This is nested too deeply."
         raise BadQuestions(FileFault(line, message)) from None
     except YAMLError as error:
-        raise BadQuestions(_not_yaml(text, error)) from None
+        raise BadQuestions(_describe_invalid_yaml(text, error)) from None
     if root is None:
         raise BadQuestions(FileFault(1, "There are no questions here."))
     return root
 
 
-def _not_yaml(text: str, error: YAMLError) -> FileFault:
+def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
     """Describe invalid YAML in the parser's words, which are English."""
     line, why = 1, str(error)
     if isinstance(error, ReaderError):
@@ -276,7 +276,7 @@ class Fields:
         return int(number)
 
     def several(self, name: str) -> list[str]:
-        """Return a value, or a list of values, as a list."""
+        """Return the texts of a field that holds one value or a list; [] without the field."""
         node = self.content.get(name)
         if node is None:
             return []

@@ -67,8 +67,8 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialQuestion(ABC):
-    """A question. ``expected`` holds, by item, the answers that pass a comprehension or
-    attention check."""
+    """A question of a trial. ``expected`` maps the key of an item to the answers that pass its
+    check."""
 
     kind: ClassVar[str]
     key: str
@@ -219,7 +219,8 @@ class SeveralQuestion(OptionsQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class LikertQuestion(TrialQuestion):
-    """A scale with points from 1; ``labels`` name all points or both ends."""
+    """A scale with the points 1 to ``points``. ``labels`` has a label per point, or only the labels
+    of the first and the last point."""
 
     kind = "likert"
     points: int
@@ -234,7 +235,7 @@ class LikertQuestion(TrialQuestion):
 
     @property
     def named(self) -> Mapping[int, Texts]:
-        """The points of the scale that have a label."""
+        """The labels of the scale by point, for the points that have one."""
         if len(self.labels) == self.points:
             return dict(enumerate(self.labels, start=1))
         return {1: self.labels[0], self.points: self.labels[-1]}

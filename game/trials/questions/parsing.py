@@ -221,7 +221,7 @@ def questionnaire_of(text: str) -> Questionnaire:
 
 
 def untranslated(text: str) -> list[tuple[str, int]]:
-    """Return (language, line) of each text that lacks a language which another text has."""
+    """Return (language, line) for each text that is missing in a language of another text."""
     reading = FileReading()
     _questionnaire(reading, tree_of(text, reading.faults))
     used = {code for _line, texts in reading.texts for code in texts.by_language}

@@ -23,7 +23,7 @@ class QuestionPage:
     questions: tuple[TrialQuestion, ...]
     title: Texts | None = None
     text: Texts | None = None
-    tries: int = 0  # tries for the questions with a right answer
+    tries: int = 0  # number of tries at questions with a right answer
     every: int = 1
     games: tuple[int, ...] = ()
 
@@ -37,7 +37,8 @@ class QuestionPage:
 
 @dataclass(frozen=True, slots=True)
 class DuePage:
-    """A page that must be answered now; ``game`` is 0 before and after all games."""
+    """A page that the participant must answer now. ``game`` is the number of the game after which
+    it comes; 0 for pages before the first game or after the last."""
 
     page: QuestionPage
     game: int = 0
@@ -73,12 +74,14 @@ class Questionnaire:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
-        """Return the first page until game ``finished`` whose first item is not ``done``."""
-        coming = self._coming(finished, all_played=all_played)
+        """Return the first page that the participant must answer after ``finished`` games; else
+        None. A page is answered if its first item is in ``done``."""
+        coming = self._yield_pages(finished, all_played=all_played)
         return next((due for due in coming if due.asked[0] not in done), None)
 
-    def _coming(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
-        """Yield all pages that participants get until after the ``finished``-th game, in order."""
+    def _yield_pages(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
+        """Yield in order all pages that a participant gets from the start until ``finished`` games
+        are finished."""
         yield from map(DuePage, self.of_moment("before"))
         for game in range(1, finished + 1):
             for page in self.of_moment("between"):

@@ -39,10 +39,10 @@ def page_due(participant: Participant) -> DuePage | None:
         return None
     finished = participant.games.filter(finished_at__isnull=False).count()
     all_played = finished >= participant.games_planned
-    return asked_questions.due(finished, _done(participant), all_played=all_played)
+    return asked_questions.due(finished, _list_answered(participant), all_played=all_played)
 
 
-def _done(participant: Participant) -> set[Asked]:
+def _list_answered(participant: Participant) -> set[Asked]:
     done = participant.answers.filter(page_finished=True)
     return set(done.values_list("key", "game"))
 
@@ -55,7 +55,8 @@ def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
 
 
 def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
-    """Return the stored answer: empty if it was declined or skipped, None if it was not reached."""
+    """Return the stored answer: an empty text if the participant declined or skipped the question,
+    None if they have not reached it."""
     answer = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if answer is None else answer.value
 

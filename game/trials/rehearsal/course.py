@@ -207,8 +207,8 @@ def rehearse(
 
 
 def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
-    """Let the bots join, first by personal links, then by the open link, where one more bot
-    declines and another finds no place. The last bot will be too late."""
+    """Let the bots join, first by personal links, then by the open link. Two more bots open that
+    link: one declines, and one is turned away. The last bot will exceed the time limit."""
     recruitment = recruitment_of(trial)
     quota = recruitment.quota if recruitment else 0
     everybody = [Pupil(bot, effect) for bot in bots(trial.places + quota, seed)]
@@ -246,7 +246,7 @@ def _choose_fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None
 
 
 def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
-    for done, (number, person) in enumerate(_in_turns(rehearsal.people), start=1):
+    for done, (number, person) in enumerate(_yield_turns(rehearsal.people), start=1):
         first_sitting = person.games - person.participant.trial.games_follow_up
         late = person is rehearsal.late and 2 * number > first_sitting
         if late and rehearsal.open_link and not person.gone:
@@ -257,9 +257,9 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
             progress(done, sum(person.games for person in rehearsal.people))
 
 
-def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """Yield (game number, bot): all first games, then all second games, and so on. A bot's number
-    of games is known once it is given an arm."""
+def _yield_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
+    """Yield (game number, bot): every bot's first game, then every bot's second game, and so on.
+    How many games a bot has is known only after its arm is drawn."""
     for number in count(1):
         playing = [person for person in people if number <= person.games]
         if not playing:

@@ -50,7 +50,7 @@ from solver.rules.dice import FACES
 SILENT = 0.1  # share of questions that a bot declines, and the share that it leaves out
 MISTAKEN = 0.3  # share of wrong tries at a page with right answers, except the last try
 BUTTONS = (ChoiceQuestion, LikertQuestion)
-FAR = Decimal(100)  # the range of a number without limits
+FAR = Decimal(100)  # upper limit for an answer to a number question without limits
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
@@ -127,8 +127,8 @@ COACHED = 0.25  # share of its errors that a coached bot avoids, by default
 
 @dataclass
 class Pupil:
-    """A bot that learns a known amount from a coach: from its first coached game on, also without
-    the coach, it makes the best move in the share ``effect`` of its decisions."""
+    """A bot that a coach improves by a known amount. From its first coached game on, it makes the
+    best move in a share ``effect`` of its decisions, even in later games without the coach."""
 
     bot: Bot
     effect: float
@@ -210,7 +210,8 @@ class BotPlayer:
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
-        """Play until the game ends, or until this many turns are done and dice are on the table."""
+        """Play until the game ends. With ``until``, stop after that many turns, once dice have been
+        rolled."""
         while not (played := game_played(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
@@ -235,7 +236,8 @@ class BotPlayer:
         self.returned = True
 
     def _between_games(self) -> None:
-        """Do the arm's drill before a training game; skip the days before a follow-up."""
+        """Do the drill before a training game whose arm has one. If the next game is a follow-up
+        that cannot begin yet, end the waiting time."""
         self.participant.trial.refresh_from_db(
             fields=["follow_up_days"]
         )  # another bot may have waited in the meantime

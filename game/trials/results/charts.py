@@ -70,8 +70,8 @@ def drawings(
 
 
 def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None) -> Drawing:
-    """Return the chart of scores in bands of ten, with perfect play, if its distribution is known,
-    and the people of a published study of the same rules."""
+    """Return the chart of scores in bands of ten points. It also shows perfect play, if its
+    distribution is known, and the people of a published study of the same rules."""
     counts = np.zeros(games.tens[-1].low // 10 + 1)
     for ten in games.tens:
         counts[ten.low // 10] += ten.share
@@ -148,7 +148,7 @@ def drawn(
     return draw
 
 
-MOST_ARMS = 6  # lines that can be told apart
+MOST_ARMS = 6  # most lines with distinguishable colours
 APART = 0.14  # share of a band between the arms of a phase
 
 

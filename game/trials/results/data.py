@@ -163,8 +163,8 @@ def usual_estimand(
 
 
 def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
-    """Return (label, arms in playing order) by key, of everyone with an arm who has not
-    withdrawn."""
+    """Map the key of every participant who has an arm and has not withdrawn to (label, arms in
+    playing order)."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
     return {
         participant.pk: (participant.label, participant.order)
@@ -178,7 +178,8 @@ def arm_people(
     rows: Sequence[ResultRow],
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
-    """Return everyone who was given an arm, by key, with their value and their baseline value."""
+    """Return everyone who was given an arm, by key, with the value that the analysis compares and
+    the mean of their baseline games."""
     by_person: dict[int, list[TrialGame]] = {}
     for row in rows:
         by_person.setdefault(row.key, []).append(row.game)

@@ -35,14 +35,15 @@ class FlowPerson:
     failed_check: bool
     began: bool  # the person began the training, or, without phases, to play
     finished: bool
-    left_out: bool  # excluded by a locked rule
+    left_out: bool  # true if a locked rule excluded the person
     measured: bool  # finished a game of the outcome phase
 
 
 def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
     left_out, outcome = _left_out(trial, until), outcome_phase(design)
     return [
-        _passage(participant, left_out, until) for participant in _everybody(trial, outcome, until)
+        _build_flow_person(participant, left_out, until)
+        for participant in _everybody(trial, outcome, until)
     ]
 
 
@@ -90,7 +91,7 @@ def _left_out(trial: Trial, until: datetime) -> set[int]:
     )
 
 
-def _passage(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
+def _build_flow_person(participant: Any, left_out: set[int], until: datetime) -> FlowPerson:
     given = participant.assigned_at is not None and participant.assigned_at <= until
     screened = participant.screened_out_at is not None and participant.screened_out_at <= until
     return FlowPerson(
@@ -111,7 +112,7 @@ def all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
     return [design.order(condition) for condition in range(design.conditions)]
 
 
-# All steps, in the order in which people go through them.
+# All steps, in the order in which people take the steps.
 STEPS: Mapping[str, str] = {
     "places": "Personal links",
     "opened": "Opened the open link",
@@ -147,7 +148,8 @@ class FlowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FlowArm:
-    """A lane of the diagram; ``name`` is empty if the trial assigns no arms, and has one lane."""
+    """A column of the diagram, with the steps of one arm or order of arms. If the trial assigns no
+    arms, there is only one column, and its ``name`` is empty."""
 
     name: str
     steps: Sequence[FlowStep]
@@ -155,7 +157,8 @@ class FlowArm:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The boxes of the diagram, top to bottom; ``left`` and ``undrawn`` lead out of the trial."""
+    """The boxes of the diagram, from top to bottom. The boxes ``left`` and ``undrawn`` hold the
+    people who do not go on to the next box."""
 
     came: Sequence[FlowStep]
     left: Sequence[FlowStep]
@@ -183,16 +186,19 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
     stopped = Counter(filter(None, map(_reason_without_arm, people))) if armed else Counter[str]()
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
     return Flow(
-        *_coming(trial, until, people),
+        *_count_before_consent(trial, until, people),
         agreed=[FlowStep("agreed", len(people))],
         undrawn=[FlowStep(step, stopped[step]) for step in undrawn if armed],
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
-        arms=_lanes(trial, design, drawn) or [FlowArm("", _lane(drawn, armed=False))],
+        arms=_build_flow_arms(trial, design, drawn) or [FlowArm("", _lane(drawn, armed=False))],
     )
 
 
-def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> list[FlowArm]:
-    """Return a lane per arm, or per order of arms; a blinded trial's lanes are sorted by letter."""
+def _build_flow_arms(
+    trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]
+) -> list[FlowArm]:
+    """Return a column of the diagram per arm, or per order of arms if everyone plays all arms. The
+    columns of a blinded trial are sorted by letter and lack the analysis."""
     called = shown_arms(trial)
     lanes = [
         FlowArm(
@@ -205,16 +211,16 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
 
 
 def _hide_analysis(lane: FlowArm) -> FlowArm:
-    """Return the lane without the steps of the analysis: a rule may exclude people by their games,
-    so these steps could reveal an arm."""
+    """Return the column without the steps of the analysis. Rules may exclude people because of
+    their games, so the numbers in these steps could reveal the arm."""
     return replace(lane, steps=[step for step in lane.steps if step.step not in OF_ANALYSIS])
 
 
-def _coming(
+def _count_before_consent(
     trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
-    """Return the boxes before the consent, and the boxes that lead out. “Without an answer” is left
-    out if negative: not every arrival was counted."""
+    """Return the steps before the consent, and the steps of people who never agreed. Leave out
+    “Without an answer” if its number is negative, because the server missed arrivals."""
     places, counted = places_given(trial), arrivals_counted(trial, until)
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)

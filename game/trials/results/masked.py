@@ -63,7 +63,7 @@ def masked_results(trial: Trial) -> MaskedResults:
         people=trial_people(trial, now),
         quality=PlayQuality(len(ended), len(failed)),
         minutes=median(game.took / MINUTE for game in ended) if ended else None,
-        arms=_arms(trial, ended, failed),
+        arms=_count_by_arm(trial, ended, failed),
         stopping=stopping_words(rule) if rule else "",
         done=people_done(trial, now),
     )
@@ -76,7 +76,7 @@ def _ended(trial: Trial) -> list[_Ended]:
     return [_Ended(*row) for row in rows]
 
 
-def _arms(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[MaskedArm]:
+def _count_by_arm(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> list[MaskedArm]:
     """Return the counts of each arm, A first."""
     given = dict(trial.participants.values_list("pk", "arm__position"))
     return [

@@ -40,7 +40,7 @@ UNTOLD = {
     "unmasked_at",
     "dice_value",
     "seal_version",
-    "facts",  # they are part of the consent text
+    "facts",  # the consent text contains these facts
 }
 
 
@@ -265,14 +265,14 @@ def stopping_words(plan: Preregistration) -> str:
 
 def log_lines(trial: Trial) -> list[LogLine]:
     events = trial.events.filter(participant__isnull=True).order_by("at", "pk")
-    return [LogLine(event.at, _kind(event.kind), list(_details(event))) for event in events]
+    return [LogLine(event.at, _kind(event.kind), list(_yield_details(event))) for event in events]
 
 
 def entry_lines(trial: Trial) -> list[LogLine]:
     """Return the log of entries into places, and of refused codes, the latest first."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
-        LogLine(event.at, _kind(event.kind), list(_details(event)), str(event.participant))
+        LogLine(event.at, _kind(event.kind), list(_yield_details(event)), str(event.participant))
         for event in events.order_by("-at", "-pk")[:LATEST_ENTRIES]
     ]
 
@@ -294,7 +294,7 @@ def _kind(kind: str) -> str:
     return capfirst(str(TrialEvent.Kind(kind).label)) if kind in TrialEvent.Kind.values else kind
 
 
-def _details(event: TrialEvent) -> Iterator[str]:
+def _yield_details(event: TrialEvent) -> Iterator[str]:
     """Yield the details of a log event in words; for a changed setting, its old and new value."""
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():

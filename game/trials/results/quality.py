@@ -83,8 +83,8 @@ def hidden_shares(
 
 
 def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
-    """Return the likeness of participants by key, from judged games by the trial's own rules
-    without a coach."""
+    """Compare participants with perfect play, and return the results by participant key. Only games
+    without a coach, by the trial's own rules and with a known cost count."""
     honest = expert_games(trial.rules)
     if not honest:
         return {}
@@ -134,8 +134,8 @@ def _hidden_meanwhile(
     return counts
 
 
-FEWEST = 4  # the least number of people for a middle half
-SELDOM = 0.01  # a smaller chance is shown as "once in N"
+FEWEST = 4  # the fewest people for whom quartiles are shown
+SELDOM = 0.01  # chance; smaller chances are shown as "once in N"
 
 Written = Callable[[float], str]
 
@@ -152,8 +152,8 @@ class QualityLine:
 
 @dataclass(frozen=True, slots=True)
 class QualityPage:
-    """The lines of the page. ``usual`` has the ranges of the middle half of the participants; None
-    if they are too few."""
+    """The lines of the page, one per participant. ``usual`` has the range of the middle half of the
+    participants in every column; None if there are too few participants."""
 
     lines: Sequence[QualityLine]
     usual: QualityLine | None

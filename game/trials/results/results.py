@@ -360,7 +360,7 @@ def results_of(
         ),
         measure=measure,
         primary=primary,
-        phases=_phases(trial, counted, dict(data.orders.values()), measure),
+        phases=_list_phases(trial, counted, dict(data.orders.values()), measure),
         dice=dice_counted(trial, until) if trial.real_dice else (),
         perfect=perfect(trial.rules),
         flow=flow_of(trial, until),
@@ -369,14 +369,14 @@ def results_of(
     )
 
 
-def _phases(
+def _list_phases(
     trial: Trial,
     rows: Sequence[ResultRow],
     orders: Mapping[str, tuple[int, ...]],
     measure: str,
 ) -> list[PhaseFigures]:
-    """Return the figures of the arms phase by phase, with everyone in the assigned arm; if
-    everyone plays all arms, each training game counts in its own arm."""
+    """Return the figures of every arm in every phase; people count in the arm that they were
+    assigned. If everyone plays all arms, each training game counts in its own arm."""
     design = design_of(trial)
     if design.plain:
         return []

@@ -41,9 +41,9 @@ def p_value(p: float) -> str:
 def format_interval(
     interval: Interval | None, *, start: float | None = None, digits: int = 1
 ) -> str:
-    """Format an interval. With ``start``, format ``start`` minus the interval of a cost, a skill
-    estimate. Ends are at least 0; the text is empty for None or an interval wider than
-    ``start``."""
+    """Format an interval as text, with ends of at least 0; return an empty text for None. With
+    ``start``, the interval is of a cost: format ``start`` minus the cost, the skill estimate, and
+    return an empty text if the interval is wider than ``start``."""
     if interval is None:
         return ""
     low, high = max(interval.low, 0.0), interval.high

@@ -41,13 +41,13 @@ def add_design_arguments(parser: ArgumentParser) -> None:
         help="compare arms between or within people (default: between)",
     )
     for name, games in (("before", "baseline"), ("after", "post-test"), ("follow-up", "follow-up")):
-        text = f"{games} games without a coach (default: 0)"
+        text = f"number of {games} games without a coach (default: 0)"
         group.add_argument(f"--{name}", type=int, metavar="N", help=text)
     group.add_argument(
         "--follow-up-days",
         type=int,
         metavar="D",
-        help="minimum days until the follow-up (default: 0)",
+        help="minimum number of days before the follow-up (default: 0)",
     )
 
 

@@ -14,7 +14,7 @@ from solver.dp.turn import Turn
 from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
 
-# Seven open boxes take about a second on one core; each further box takes three times as long.
+# Seven open boxes take about a second on one core; each further box triples the time.
 MOST_OPEN = 7
 
 
@@ -33,9 +33,9 @@ class TooEarly(ValueError):
 class WinOption:
     """An option with its chance to win."""
 
-    option: Option  # with its value in points
-    chance: float  # the chance to win with this option, if play to win follows
-    regret: float  # the best option's chance minus this option's
+    option: Option  # the option, with a value in points
+    chance: float  # chance to win with this option and then perfect play to win
+    regret: float  # the best option's chance minus the chance of this option
 
     @property
     def best(self) -> bool:
@@ -88,7 +88,7 @@ def chances(
         for option, chance in zip(advice.options, worth, strict=True)
     ]
     for_points = payoff.expected(rest_of(coach, position))
-    # Ties stay in the order of their points.
+    # Options with equal chances stay in the order of their points.
     order = in_order([choice.regret for choice in choices])
     return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
 
@@ -96,7 +96,8 @@ def chances(
 def chances_of_card(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
-    """Return the chances to win before a turn, of play to win and of perfect play for points."""
+    """Return two chances to win before a turn: if the player plays to win, and if the player plays
+    perfectly for points."""
     checked_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
     for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))

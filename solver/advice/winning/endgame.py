@@ -52,7 +52,8 @@ class Payoff:
         return float(self.worth[min(points, len(self.worth) - 1)])
 
     def after(self, points: int) -> "Payoff":
-        """Return the chance to win as a function of further points, after these points."""
+        """Return the chance to win as a function of the points scored from now on, if the player
+        already has these points."""
         return Payoff(self.worth[min(points, len(self.worth) - 1) :])
 
     def expected(self, chances: Floats) -> float:
@@ -78,7 +79,7 @@ def against(chances: Floats) -> Payoff:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The different results of a turn that fills this box: points, upper total and next card."""
+    """The possible results of a turn that fills this box: points, upper total and next card."""
 
     box: int
     of: Ints  # [roll]: the index of the end, or FORBIDDEN
@@ -87,7 +88,7 @@ class Ends:
     row: Ints  # [end]: row of the next card
 
     def each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield points, change of the upper total, and row of the next card, for every result."""
+        """Yield every result as (points, increase of the upper total, row of the next card)."""
         return zip(self.gain.tolist(), self.step.tolist(), self.row.tolist(), strict=True)
 
 
@@ -106,8 +107,9 @@ def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def find_columns(rules: Ruleset, row: int) -> Ints:
-    """Return [upper total]: the column of the total in a table, also above the threshold. All
-    totals that secure the bonus share the last column, and all that cannot reach it the first."""
+    """Return [upper total]: the table column of the total, including totals above the threshold.
+    All totals that secure the bonus share the last column; all totals that cannot reach it share
+    column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
     hopeless = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
@@ -124,7 +126,8 @@ def find_most_points(rules: Ruleset, box: int) -> int:
 
 @dataclass(slots=True)
 class _Card:
-    """The cells [column, points] of a card: those that games reach, and their chances to win."""
+    """A card, with two arrays [upper column, points so far]: whether a game reaches this cell, and
+    the chance to win from it."""
 
     row: int
     reached: Marks
@@ -154,7 +157,7 @@ class Endgame:
     def turn(self) -> Turn:
         """The next turn of this card, with chances to win instead of points as values."""
         filled, chips_won = self.row & self.rules.full, self.row > self.rules.full
-        turn = Turn(self.space, filled, self.column, chips_won, self._no_table)
+        turn = Turn(self.space, filled, self.column, chips_won, self._refuse_to_read)
         scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
         for at, ends in enumerate(list_ends(self.rules, self.row)):
             worth = [self._find_chance_after(*end) for end in ends.each()]
@@ -166,7 +169,7 @@ class Endgame:
         column = find_columns(self.rules, row)[self.column + step]
         return float(self._cards[row].values[column, gain])
 
-    def _no_table(self, rows: Ints) -> Floats:
+    def _refuse_to_read(self, rows: Ints) -> Floats:
         raise AssertionError("the scores of this turn are known")
 
     # The reachable cards, by the number of filled boxes
@@ -208,7 +211,7 @@ class Endgame:
     def _open(self, row: int) -> tuple[int, ...]:
         return self.rules.open(row & self.rules.full)
 
-    # The values of the cards, the fullest first
+    # The values of the cards, the fullest cards first
 
     def _value(self, card: _Card) -> None:
         if not self._open(card.row):
@@ -224,8 +227,9 @@ class Endgame:
             card.values[some] = start(scores, self.rules.throws, self.rules.dice)
 
     def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
-        """Return [roll, cell]: the best chance to win if no rolls are left. FORBIDDEN (-1) is the
-        index of the last row of ``worth``, minus infinity."""
+        """Return [roll, n]: the best chance to win if the player scores the roll now, with the
+        upper column columns[n] and points[n] so far. FORBIDDEN (-1) selects the last row of
+        ``worth``, minus infinity."""
         best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
         for ends in open_boxes:
             worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)

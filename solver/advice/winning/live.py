@@ -21,7 +21,7 @@ from solver.rules.game import Hold, State
 # A factor of the bonus points, because games with the bonus also score more in upper boxes. This
 # value makes the mean error over early cards smallest.
 WITH_BONUS = 1.2
-NARROWEST = 1.0  # points squared: the least variance of the normal part
+NARROWEST = 1.0  # least variance of the normal part, in points squared
 MOST_CHIPS = 3
 SELDOM = 1e-9  # the smallest chance that may be a divisor
 
@@ -40,7 +40,7 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
         return float(state.total >= total)
     column = coach.space.column(state.upper)
     worth = at_least(total - state.points).worth.tobytes()
-    return _current_chance(
+    return _calculate_current_chance(
         build_winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
     )
 
@@ -52,10 +52,10 @@ def chance_about(coach: Advisor, state: State, total: int) -> float | None:
     column = coach.space.column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     turn.scores = _estimate_scores(coach, turn, total - state.points)
-    return _current_chance(turn, state)
+    return _calculate_current_chance(turn, state)
 
 
-def _current_chance(turn: Turn, state: State) -> float:
+def _calculate_current_chance(turn: Turn, state: State) -> float:
     """Return the chance to win with the rolled dice, or with the held dice before the next roll."""
     cup = turn.rules.cup
     if state.deciding:
@@ -68,24 +68,27 @@ def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
     """Return [open box, roll]: the chance after scoring the roll; minus infinity if forbidden."""
     row = coach.space.row(turn.filled, chips_won=turn.chips_won)
     scores = [
-        np.append(_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
+        np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
         for ends in list_ends(coach.rules, row)
     ]
     return np.array(scores)
 
 
-def _chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
+def _estimate_chances_after_ends(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
     """Return [end]: the chance to reach the needed points after each possible end of the turn."""
     columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
     worth = np.empty(len(ends.row))
     for row in np.unique(ends.row).tolist():
         these = ends.row == row
-        worth[these] = _chance_of_rest(coach, row, columns[these], needed - ends.gain[these])
+        worth[these] = _estimate_chance_of_rest(
+            coach, row, columns[these], needed - ends.gain[these]
+        )
     return worth
 
 
-def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
-    """Return [card]: the chance that the rest of the game brings the points in needed[card]."""
+def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
+    """Return [n]: the chance that the rest of the game brings at least needed[n] points, if the
+    card is in this row and in column columns[n]."""
     rules = coach.rules
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
@@ -103,7 +106,8 @@ def _chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Fl
     deviation = np.sqrt(np.maximum(variance, NARROWEST))
     short = needed - 0.5 - left
     return sum(
-        (chance * _normal_tail(short - at, deviation) for chance, at in ways), np.zeros(len(mean))
+        (chance * _calculate_normal_tail(short - at, deviation) for chance, at in ways),
+        np.zeros(len(mean)),
     )
 
 
@@ -111,24 +115,24 @@ def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
     """Yield the parts of the score that are not normally distributed: pairs (chances, points)."""
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
-    yield _two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
+    yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
     expected = coach.explain.row(row)[columns] * points_scale(rules)  # type: ignore[union-attr]
     for box in rules.open(row & rules.full):
         category = rules.categories[box]
         if category.points and not (joker and category.id == joker.box):
-            yield _two_point_lump(expected[:, box] / category.points, category.points)
+            yield _make_two_point_lump(expected[:, box] / category.points, category.points)
     if joker:
         chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
         box = rules.index[joker.box]
         if row > rules.full:
-            yield _poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
+            yield _make_poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)
         elif not row >> box & 1:
             yield _make_chip_lump(
                 expected[:, box], rules.categories[box].points or 0, chips, joker.chip
             )
 
 
-def _two_point_lump(chance: Floats, points: float) -> Ways:
+def _make_two_point_lump(chance: Floats, points: float) -> Ways:
     likely = np.clip(chance, 0.0, 1.0)
     return [(1.0 - likely, 0.0), (likely, points)]
 
@@ -137,16 +141,17 @@ def _make_chip_lump(expected: Floats, points: int, chips: Floats, chip: int) -> 
     """Return the chances and points of the joker's box with 0, 1, 2 ... chips; ``chips`` is the
     mean number of chips."""
     likely = np.clip(expected / points, SELDOM, 1.0)
-    return [(1.0 - likely, 0.0), *_poisson_lump(likely, chips / likely, points, chip)]
+    return [(1.0 - likely, 0.0), *_make_poisson_lump(likely, chips / likely, points, chip)]
 
 
-def _poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
-    """Return pairs (chances, points) of 0, 1, 2 ... chips; the last is for all higher numbers."""
+def _make_poisson_lump(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
+    """Return pairs (chances, points) for the joker's box with 0, 1, 2 ... chips. The last pair
+    stands for all higher numbers of chips."""
     mean = np.maximum(each, 0.0)
     chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
     chances.append(1.0 - sum(chances))
     return [(likely * chance, points + many * chip) for many, chance in enumerate(chances)]
 
 
-def _normal_tail(least: Floats, deviation: Floats) -> Floats:
+def _calculate_normal_tail(least: Floats, deviation: Floats) -> Floats:
     return 0.5 * np.asarray(_erfc(least / (sqrt(2.0) * deviation)), dtype=np.float64)

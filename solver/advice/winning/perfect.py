@@ -21,7 +21,7 @@ from solver.rules.rulesets import Ruleset
 def rest_of(coach: Advisor, position: Position) -> Floats:
     """Return chances[points]: the distribution of the points still to come, including the upper
     bonus, as in V. Ties are broken as in ``Advisor.best``."""
-    lies = _chances_of_dice(position.dice, position.rules.cup)
+    lies = _make_chances_of_dice(position.dice, position.rules.cup)
     playing = _Rest(coach, position.filled, position.upper, position.chips_won)
     return playing.after(lies, position.rolls_left)
 
@@ -36,7 +36,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
     """Return chances[total] of this game's final score under perfect play from now on."""
     playing = _Rest(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
-        lies = _chances_of_dice(state.dice, state.rules.cup)
+        lies = _make_chances_of_dice(state.dice, state.rules.cup)
         totals = playing.after(lies, state.throws_left)
     else:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
@@ -47,7 +47,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
     return np.concatenate((np.zeros(state.points), totals))
 
 
-def _chances_of_dice(dice: Dice, cup: Cup) -> Floats:
+def _make_chances_of_dice(dice: Dice, cup: Cup) -> Floats:
     """Return chances[roll, 0]: 1 for the roll with these dice, 0 for all other rolls."""
     chances = np.zeros((len(cup.rolls), 1))
     chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
@@ -56,7 +56,7 @@ def _chances_of_dice(dice: Dice, cup: Cup) -> Floats:
 
 @dataclass(slots=True)
 class _Card:
-    """The probability to reach a row of filled boxes, as mass[upper column, points so far]."""
+    """A row of filled boxes; mass[upper column, points so far] is the probability to reach it."""
 
     row: int
     mass: Floats
@@ -73,7 +73,8 @@ class _Rest:
         self.begin.mass[self.space.column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return chances[points] of the rest of the game; falls[roll, 0] is the first roll's."""
+        """Return chances[points] of the points still to come. falls[roll, 0] is the chance that the
+        player's next decision is about this roll."""
         level = [self.begin]
         first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
@@ -120,7 +121,7 @@ class _Rest:
 
 
 def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:
-    """Add share[n] to mass[to[n]]; several shares may go to the first or last column."""
+    """Add share[n] to mass[to[n]]; ``to`` repeats no column except the first and the last."""
     for edge in (0, len(mass) - 1):
         mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
     inside = (to > 0) & (to < len(mass) - 1)
@@ -128,7 +129,8 @@ def _add_shares(mass: Floats, to: Ints, share: Floats) -> None:
 
 
 class _Policy:
-    """The best choices within a turn; scores[box, roll, column] is the value of each final roll."""
+    """The best decisions within a turn. scores[box, roll, column] is the value of scoring the roll
+    in the box, for an upper column."""
 
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
@@ -142,7 +144,8 @@ class _Policy:
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
-        """Return [box, roll, column]: the chance of this end; falls[roll] is the first roll's."""
+        """Return [box, roll, column]: the chance that the turn ends with this roll in this box.
+        falls[roll] is the chance that the player's next decision is about this roll."""
         falls = np.broadcast_to(falls, (self.rolls, self.columns))
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))

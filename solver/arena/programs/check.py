@@ -91,7 +91,7 @@ class Examiner:
     def report(self) -> Report:
         findings = [self._found("starts and says its name", self.starts)]
         if findings[0].passed:
-            findings += [self._found(title, check) for title, check in self._checks()]
+            findings += [self._found(title, check) for title, check in self._list_checks()]
         times = (
             Times(len(self.seconds), median(self.seconds), max(self.seconds))
             if (self.seconds)
@@ -99,7 +99,7 @@ class Examiner:
         )
         return Report(self.name, self.batch, tuple(findings), times, self.last_words)
 
-    def _checks(self) -> Iterator[tuple[str, Callable[[Program], str]]]:
+    def _list_checks(self) -> Iterator[tuple[str, Callable[[Program], str]]]:
         yield "plays whole games", self.plays
         yield "plays rare positions", self.rare
         if self.speaks_json:

@@ -45,7 +45,7 @@ class ClassProgram:
         self._tell("end_game", game, score, others)
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return _read_action(self._asked("choose", state, _seed(rng), others).get("answer"))
+        return _read_action(self._asked("choose", state, _draw_seed(rng), others).get("answer"))
 
     def close(self) -> None:
         try:
@@ -64,7 +64,7 @@ class ClassProgram:
             reply = read(self._process.ask(line(method, *facts), questions))
         except Fault as fault:
             self._end(str(fault))
-        except BaseException:  # an interrupt: an answer may still arrive later
+        except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
         if "out" in reply:
@@ -79,7 +79,7 @@ class ClassProgram:
 
 class BatchClassProgram(ClassProgram):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        return self._answers("choose_many", states, _seed(rng))
+        return self._answers("choose_many", states, _draw_seed(rng))
 
     def _answers(self, method: str, states: Sequence[State], *facts: object) -> list[Action]:
         reply = self._asked(method, states, *facts, questions=len(states))
@@ -90,7 +90,7 @@ class SeatedClassProgram(BatchClassProgram):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        return self._answers("choose_among", states, _seed(rng), others)
+        return self._answers("choose_among", states, _draw_seed(rng), others)
 
 
 def open_class(
@@ -134,7 +134,7 @@ def read(line: bytes) -> dict[str, Any]:
     return reply
 
 
-def _seed(rng: np.random.Generator) -> int:
+def _draw_seed(rng: np.random.Generator) -> int:
     return int(rng.integers(SEEDS))
 
 

@@ -42,25 +42,25 @@ def most_tasks() -> int:
     """
     if not PROC.is_dir() or not os.getuid():
         return 0
-    mine = [process for process in PROC.glob("[0-9]*") if _owner(process) == os.getuid()]
-    return sum(_tasks(process) for process in mine) + SPARE_TASKS
+    mine = [process for process in PROC.glob("[0-9]*") if _find_owner(process) == os.getuid()]
+    return sum(_count_tasks(process) for process in mine) + SPARE_TASKS
 
 
-def _owner(process: Path) -> int | None:
+def _find_owner(process: Path) -> int | None:
     with suppress(OSError):
         return process.stat().st_uid
     return None
 
 
-def _tasks(process: Path) -> int:
+def _count_tasks(process: Path) -> int:
     with suppress(OSError):
         return len(os.listdir(process / "task"))
     return 0
 
 
 def members(mark: str, *, besides: int = 0) -> list[int]:
-    """Return the ids of running processes with the mark and their descendants, but not
-    ``besides``."""
+    """Return the ids of running processes that have the mark, and of their descendants, except the
+    id ``besides``."""
     wanted = f"{MARK}={mark}".encode()
     below: defaultdict[int, list[int]] = defaultdict(list)
     processes: list[int] = []
@@ -80,7 +80,7 @@ def members(mark: str, *, besides: int = 0) -> list[int]:
 
 
 def _read(process: str, file: str) -> bytes:
-    # Without pathlib, which is slow: all processes are read while a program thinks.
+    # Avoid pathlib, which is slow: this code reads all processes while a program thinks.
     try:
         with open(f"/proc/{process}/{file}", "rb", buffering=0) as opened:
             return opened.read()
@@ -89,7 +89,8 @@ def _read(process: str, file: str) -> bytes:
 
 
 def memory(processes: list[int]) -> int:
-    """Return the bytes in use: resident memory plus open files in memory (mapped: twice)."""
+    """Return the bytes that the processes use: resident memory plus open files in memory. A file
+    that a process also maps counts twice."""
     held = {key: size for process in processes for key, size in _list_memory_files(process)}
     return sum(map(_measure_resident, processes)) + sum(held.values())
 

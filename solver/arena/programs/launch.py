@@ -48,7 +48,7 @@ def main(memory: str, processor: str, tasks: str, file: str, *command: str) -> N
 
 
 def become(command: tuple[str, ...]) -> None:
-    # Python ignores these two signals, and a program would inherit that.
+    # Python ignores these two signals, and a program would inherit the setting.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     try:
@@ -64,7 +64,7 @@ def keep(command: tuple[str, ...]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, KEPT)
     program = os.fork()
     if not program:
-        os.setsid()  # a program that kills its group spares the keeper
+        os.setsid()  # own session, so that a program that kills its group spares the keeper
         signal.pthread_sigmask(signal.SIG_UNBLOCK, KEPT)
         become(command)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -25,7 +25,7 @@ CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer that a reason quotes
-SIGNALLED = 128  # plus the signal: a sandbox's exit status if a signal ended the program
+SIGNALLED = 128  # exit status of a sandbox is 128 + the signal that ended the program
 LONGEST = 300  # characters of a class's message
 
 
@@ -49,7 +49,7 @@ class Process:
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        # No process of the program survives this object.
+        # End all processes of the program together with this object.
         self._end = weakref.finalize(self, family.end, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
@@ -107,7 +107,7 @@ class Process:
             if any(ready):
                 return {*ready[0], *ready[1]}
             if self._program.poll() is not None:
-                raise Fault(self._how_it_ended())
+                raise Fault(self._explain_end())
 
     def _explain_timeout(self, seconds: float) -> str:
         if seconds < self.limits.answer and seconds == self._bank:
@@ -128,7 +128,7 @@ class Process:
     def _read(self, most: int) -> bytes:
         chunk = os.read(self._out, min(most + 1, CHUNK))
         if not chunk:
-            raise Fault(self._how_it_ended())
+            raise Fault(self._explain_end())
         return chunk
 
     def _read_errors(self) -> None:
@@ -154,7 +154,7 @@ class Process:
             raise Fault(f"used more than {self.limits.memory // MEGABYTE:,} MB of memory")
         self._looked = monotonic()
 
-    def _how_it_ended(self) -> str:
+    def _explain_end(self) -> str:
         try:
             status = self._program.wait(self.limits.goodbye)
         except subprocess.TimeoutExpired:

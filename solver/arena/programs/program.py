@@ -70,15 +70,15 @@ class Program(ABC):
         except BadAnswer as wrong:
             self.tell_wrong(str(wrong))
             self._process.close()
-            self._end(str(wrong), states)
+            self._end_with_fault(str(wrong), states)
         except Fault as fault:
             self._process.kill()
-            self._end(str(fault), states, self._format_last_words())
-        except BaseException:  # an interrupt: an answer may still arrive later
+            self._end_with_fault(str(fault), states, self._format_last_words())
+        except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
 
-    def _end(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
+    def _end_with_fault(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
         self._guilty = f"{wrong}{_format_position(states)}{sigh}"
         raise Disqualified(self._guilty) from None
 

@@ -69,17 +69,17 @@ def question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    facts = _object(line)
+    facts = _parse_object(line)
     if "error" in facts:
         raise BadAnswer(f"refused: {quoted(str(facts['error']).encode(errors='replace'))}")
     return facts
 
 
 def is_refusal(line: bytes) -> bool:
-    return isinstance(_object(line).get("error"), str)
+    return isinstance(_parse_object(line).get("error"), str)
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):
@@ -116,7 +116,9 @@ def read_answers(line: bytes, questions: int) -> list[Any]:
 
 def action_of(facts: Any, state: State) -> Action:
     """Return the action in a program's answer. Raise BadAnswer if the action is illegal."""
-    action = _hold(facts, state) if _get_value(facts, "action") == "hold" else _score(facts)
+    action = (
+        _read_hold(facts, state) if _get_value(facts, "action") == "hold" else _read_score(facts)
+    )
     try:
         step(state, action)
     except IllegalAction as refusal:
@@ -124,7 +126,7 @@ def action_of(facts: Any, state: State) -> Action:
     return action
 
 
-def _hold(facts: Any, state: State) -> Hold:
+def _read_hold(facts: Any, state: State) -> Hold:
     faces = _get_value(facts, "dice")
     if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
         raise BadAnswer(f"answered {_format_value(facts)}: dice is a list of the faces to keep")
@@ -133,7 +135,7 @@ def _hold(facts: Any, state: State) -> Hold:
     return Hold.of(faces, state.dice, state.held)
 
 
-def _score(facts: Any) -> Score:
+def _read_score(facts: Any) -> Score:
     if _get_value(facts, "action") != "score":
         raise BadAnswer(f'answered {_format_value(facts)}: action is "hold" or "score"')
     category = _get_value(facts, "category")

@@ -128,8 +128,9 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """The size of the runs. After a run, ``graded`` greedy games grade its policy; ``seeds`` is the
-    number of runs per choice, ``usual`` the number of default runs."""
+    """How many runs to make, and their length. ``seeds`` is the number of runs per choice,
+    ``usual`` the number of default runs, ``graded`` the number of greedy games that grade a
+    finished run."""
 
     ruleset: str
     games: int  # training games per run
@@ -182,15 +183,17 @@ class SmallRun(NamedTuple):
 
 
 def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
-    """Return an ablation's runs by choice, one per seed, with the default runs that all share."""
+    """Return an ablation's runs by choice, one run per seed. The key USUAL has the default runs."""
     seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
-    runs = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
+    runs = {USUAL: [_make_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
     for choice, changes in ABLATIONS[name].items():
-        runs[choice] = [_small_run(folder / name, choice, changes, size, seed) for seed in seeds]
+        runs[choice] = [
+            _make_small_run(folder / name, choice, changes, size, seed) for seed in seeds
+        ]
     return runs
 
 
-def _small_run(
+def _make_small_run(
     folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
 ) -> SmallRun:
     """Return a run with at least a hundred batches and eight gradings."""
@@ -204,11 +207,13 @@ def _small_run(
     config = config_of(**{**sizes, **choices}, ruleset=size.ruleset, seed=seed)
     origin = changes.get("from")
     return SmallRun(
-        folder / _place(choice, size, seed), config, origin and folder / _place(origin, size, seed)
+        folder / _name_folder(choice, size, seed),
+        config,
+        origin and folder / _name_folder(origin, size, seed),
     )
 
 
-def _place(choice: str, size: Size, seed: int) -> str:
+def _name_folder(choice: str, size: Size, seed: int) -> str:
     name = "".join(c if c.isalnum() or c == "." else "-" for c in choice)
     return f"{name}-{size.ruleset}-{size.games}-{seed}"
 
@@ -300,10 +305,10 @@ def read_figures(folder: Path) -> list[ChoiceFigures]:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     usual = _numbers(rows[0]["regrets"])
-    return [_figures(row, usual) for row in rows]
+    return [_parse_choice_figures(row, usual) for row in rows]
 
 
-def _figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
+def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
     regrets = _numbers(row["regrets"])
     ranges = interval(regrets), interval(usual)
     likely = difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
@@ -324,7 +329,8 @@ def _numbers(text: str) -> list[float]:
 
 
 def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
-    """Grade a policy in greedy games on fixed dice; ``wins``: its share won against ``greedy``."""
+    """Grade a policy in greedy games on fixed dice; return the figures by name. ``wins`` is the
+    share of games that it wins against the player ``greedy``."""
     player, rules = NetworkPlay(run.network), run.rules
     learned, other = (
         play_games(agent, games, np.random.default_rng(1))
@@ -342,7 +348,7 @@ def grade_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
 def write_report(folder: Path) -> Path:
     figures = read_figures(folder)
     if figures:
-        write_whole(folder / FOREST, _forest(figures[1:]).svg() + "\n")
+        write_whole(folder / FOREST, _draw_forest_plot(figures[1:]).svg() + "\n")
     path = folder / REPORT
     write_whole(path, "\n".join(_lines(figures)))
     return path
@@ -351,14 +357,14 @@ def write_report(folder: Path) -> Path:
 def _lines(figures: list[ChoiceFigures]) -> Iterator[str]:
     yield "# What each choice of a policy gradient is worth\n"
     if figures:
-        yield from _table(figures)
+        yield from _list_table_lines(figures)
     known = {(row.ablation, row.choice) for row in figures}
     for name, choices in ABLATIONS.items():
         if missing := [choice for choice in choices if (name, choice) not in known]:
             yield f"Not run: {', '.join(missing)}. `./yatzy solver learn ablate {name} --out DIR`\n"
 
 
-def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
+def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
     usual = figures[0]
     tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
     ps = holm({place: test.p for place, test in tests.items() if test})
@@ -381,14 +387,15 @@ def _table(figures: list[ChoiceFigures]) -> Iterator[str]:
         if row.likely:
             more += f" ({row.likely.low:+.2f} to {row.likely.high:+.2f})"
         yield (
-            f"| {_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} | {_p(p)} "
+            f"| {_format_choice_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} "
+            f"| {_p(p)} "
             f"| {means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%} "
             f"| {means['cpu_seconds']:.1f} |"
         )
     yield ""
 
 
-def _name(row: ChoiceFigures) -> str:
+def _format_choice_name(row: ChoiceFigures) -> str:
     return f"{row.ablation}: {row.choice}" if row.ablation else row.choice
 
 
@@ -398,7 +405,7 @@ def _p(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
-def _forest(rows: list[ChoiceFigures]) -> Chart:
+def _draw_forest_plot(rows: list[ChoiceFigures]) -> Chart:
     """Draw a forest plot: the interval of each choice, the best choice at the top."""
     shown = sorted((row for row in rows if row.more < FAR), key=lambda row: row.more)
     layers: list[Layer] = [
@@ -412,6 +419,6 @@ def _forest(rows: list[ChoiceFigures]) -> Chart:
         "What does each choice lose per game?",
         layers,
         Axis("points more than the usual run (95 %)"),
-        Axis(names=tuple(map(_name, shown))),
+        Axis(names=tuple(map(_format_choice_name, shown))),
         height=100.0 + 16 * len(shown),
     )

@@ -133,9 +133,9 @@ class Config:
         return asdict(self)
 
 
-WHOLE = 10**9  # decisions; larger than any batch
-# The settings that define an algorithm: a single step over the whole batch and, for REINFORCE, the
-# return of the whole game without bootstrapping.
+WHOLE = 10**9  # number of decisions, larger than any batch
+# Settings that define each algorithm: one step over the whole batch; for REINFORCE also the
+# return of the whole game, without bootstrapping.
 PRESETS: dict[str, dict[str, Any]] = {
     "reinforce": {"gae_lambda": 1.0, "epochs": 1, "part": WHOLE},
     "a2c": {"epochs": 1, "part": WHOLE},

@@ -29,7 +29,7 @@ from solver.rules.dice import FACES
 
 @dataclass
 class BatchOfGames:
-    """The decisions of a batch of games with their rewards, as [step, game]."""
+    """The decisions of a batch of games with their rewards: arrays with an entry [step, game]."""
 
     # ``allowed`` marks the distinct holds if the decision is a hold, otherwise the open boxes.
     # ``ends`` marks the last action of a game; ``scores`` has the final scores of whole games.
@@ -62,7 +62,7 @@ class BatchOfGames:
 
 
 class GameTable:
-    """Games that are played side by side and restarted for every batch; each has a place."""
+    """``count`` games that are played at the same time, and started again for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
         rules = network.rules
@@ -76,8 +76,8 @@ class GameTable:
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Play a batch of games by the policy, with random choices. ``elsewhere`` is the share of
-        places that start on random cards; at least one place plays whole games."""
+        """Play and return a batch of games; draw each decision with the policy's probabilities. A
+        share ``elsewhere`` of the games starts with random cards; at least one is a whole game."""
         self.games.restart(int(rng.integers(2**63)))
         starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
@@ -118,7 +118,8 @@ class GameTable:
 
 
 class RandomStarts:
-    """Random cards for the first ``count`` places; ``filled[place]`` counts filled boxes."""
+    """Random cards for the first ``count`` games; ``filled`` has the number of filled boxes of
+    each."""
 
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
@@ -126,7 +127,7 @@ class RandomStarts:
         self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
-        """Put a random card into each place where the end of a game starts at this step."""
+        """Give a random card to each game that must start in its middle at this step."""
         turn, within = divmod(step, self.games.rules.throws)
         if within:
             return
@@ -138,8 +139,8 @@ class RandomStarts:
 
 
 def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
-    """Return a random card: a filled upper box has 1 to 4 dice of its face, a lower box 0 points.
-    The box of the joker has its points on half of the cards."""
+    """Return a game with random dice and ``filled`` random boxes filled: an upper box with 1 to 4
+    dice of its face, a lower box with 0, the joker's box (Yahtzee) with 0 or its points."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()
     card: list[Box | None] = [None] * len(rules.categories)
     for box in boxes:

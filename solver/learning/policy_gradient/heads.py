@@ -32,8 +32,8 @@ _BITS = np.arange(DICE)
 
 
 class Chosen(NamedTuple):
-    """The log probability and the entropy of each decision. ``pull`` and ``spread`` are the
-    gradients of the two with respect to the logits."""
+    """The log probability and the entropy of each decision, and their gradients with respect to the
+    logits: ``pull`` is that of the log probability, ``spread`` that of the entropy."""
 
     log_chance: Floats32
     entropy: Floats32
@@ -42,7 +42,8 @@ class Chosen(NamedTuple):
 
 
 def draw_one(logits: Floats32, allowed: Flags, rng: np.random.Generator) -> Any:
-    """Draw one allowed choice per row, with the probabilities of the softmax."""
+    """Draw an allowed option per row of logits, with the softmax probabilities; return their
+    numbers."""
     logits = np.where(allowed, logits, FORBIDDEN)
     chance = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
     return (chance <= rng.random((len(logits), 1)) * chance[:, -1:]).sum(axis=1)
@@ -105,7 +106,8 @@ ALONE = np.where(distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(n
 def head_back(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
-    """Backpropagate through a head: add to its gradient, return the gradient of ``hidden``."""
+    """Backpropagate ``d``, the gradient of a head's outputs: add the gradient of the head's
+    parameters to ``gradient``, and return the gradient of its input ``hidden``."""
     gradient[f"{name}.weights"] += hidden.T @ d
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
@@ -113,7 +115,8 @@ def head_back(
 
 
 def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
-    """Return the gradient of the head's outputs, given the gradient of the choices' logits."""
+    """Return the gradient of the head's outputs, given ``d``, the gradient of the options'
+    logits."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)

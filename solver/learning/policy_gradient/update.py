@@ -107,7 +107,7 @@ class PreparedBatch(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Means over the decisions of one optimiser step."""
+    """Statistics of one optimiser step: means over its decisions."""
 
     entropy: float
     kl: float
@@ -119,7 +119,8 @@ Sums = tuple[float, float, float]  # sums of entropy, KL divergence and clipped 
 
 
 class PolicySlope:
-    """The loss and its gradient; ``slope`` adds the gradient of some decisions to ``gradient``."""
+    """The gradient of the loss; ``slope`` adds the gradient of the given decisions to
+    ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
@@ -141,14 +142,14 @@ class PolicySlope:
         )
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
-        """Add the gradient of the loss over holds and boxes; return means over these decisions."""
+        """Add the loss's gradient over these decisions to ``gradient``; return means over them."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
         split, count = len(holds.chosen), len(passed.hidden)
         back = np.empty_like(passed.hidden)
         sums = [
-            self._policy(name, part, passed.hidden[which], back[which], beta, count)
+            self._backpropagate_policy(name, part, passed.hidden[which], back[which], beta, count)
             for name, part, which in (
                 ("holds", holds, slice(split)),
                 ("boxes", boxes, slice(split, count)),
@@ -159,7 +160,7 @@ class PolicySlope:
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
         return Moved(entropy, kl, clipped, error)
 
-    def _policy(
+    def _backpropagate_policy(
         self,
         name: str,
         part: Decisions,
@@ -168,7 +169,8 @@ class PolicySlope:
         beta: float,
         count: int,
     ) -> Sums:
-        """Write this head's gradient with respect to ``hidden`` into ``back``; return sums."""
+        """Backpropagate the policy loss of one head; write the gradient of ``hidden`` into
+        ``back``. Return the sums of the decisions' entropy, KL divergence and clipping."""
         shape, parameters = self.network.shape, self.network.parameters
         logits = choice_logits(shape, parameters, name, hidden, part.rolls)
         chosen = self._evaluate_choices(name, logits, part)
@@ -195,7 +197,8 @@ class PolicySlope:
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
-        """Add the value loss's gradient to ``back``; return the mean squared error."""
+        """Add the value loss's gradient of ``hidden`` to ``back``; return the mean squared
+        error."""
         wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
         back += head_back(self.network.parameters, "value", hidden, d, self.gradient)

@@ -36,7 +36,9 @@ def public_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
 
 def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
     table = wide_table(questionnaire)
-    columns = [_column(column, questionnaire.items.get(column.name)) for column in table.columns]
+    columns = [
+        _adapt_column(column, questionnaire.items.get(column.name)) for column in table.columns
+    ]
     return replace(table, columns=tuple(columns))
 
 
@@ -68,7 +70,7 @@ def _format_band(years: str) -> str:
     return f"{low}-{low + YEARS - 1}"
 
 
-def _column(column: Column[AnswersAtOnce], item: Item | None) -> Column[AnswersAtOnce]:
+def _adapt_column(column: Column[AnswersAtOnce], item: Item | None) -> Column[AnswersAtOnce]:
     if item is not None and may_be_free_text(item):
         return replace(column, empty=f"{column.empty}; or {NOT_RELEASED}")
     if _is_age(item):

@@ -47,7 +47,7 @@ def citation(publication: Publication) -> str:
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",
         "type: dataset",
-        f"title: {_quoted(publication.trial.title)}",
+        f"title: {_quote(publication.trial.title)}",
         f"license: {publication.licence}",
         "authors:",
         *(_author(author) for author in publication.authors or [NOBODY]),
@@ -68,8 +68,8 @@ def readme(publication: Publication, tables: Iterable[object]) -> str:
 def _author(name: str) -> str:
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma:
-        return f"  - name: {_quoted(name)}"
-    return f"  - family-names: {_quoted(family)}\n    given-names: {_quoted(given)}"
+        return f"  - name: {_quote(name)}"
+    return f"  - family-names: {_quote(family)}\n    given-names: {_quote(given)}"
 
 
 def _full_name(name: str) -> str:
@@ -77,5 +77,5 @@ def _full_name(name: str) -> str:
     return f"{given} {family}".strip()
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)

@@ -20,7 +20,8 @@ DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are round
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Places in the shuffle and times of first events, both by participant number."""
+    """Two maps from a participant's number: to the number that replaces it (``places``), and to the
+    time of the participant's first event (``first``)."""
 
     places: Mapping[int, int]
     first: Mapping[int, datetime]
@@ -34,8 +35,8 @@ class Pseudonyms:
         return {Participant(number=number).label: self.name_of(number) for number in self.places}
 
     def since(self, number: int, at: datetime | None) -> int | None:
-        """Return the seconds since the participant's first event; after a day, rounded down to one
-        of DAYS."""
+        """Return the seconds from the participant's first event until ``at``; None without ``at``.
+        From a day on, round down to one of the numbers of days in DAYS."""
         if at is None:
             return None
         seconds = max(0, int((at - self.first[number]).total_seconds()))

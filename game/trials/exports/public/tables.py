@@ -44,7 +44,7 @@ SINCE = (
 
 @dataclass(frozen=True)
 class PublicStanding(Standing):
-    """The rows of the public tables, sorted by pseudonym so that their order reveals nothing."""
+    """The rows of the public tables, sorted by pseudonym. The order therefore reveals nothing."""
 
     who: Pseudonyms
 
@@ -57,22 +57,22 @@ class PublicStanding(Standing):
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == ANSWERS.name:
-            return self._sorted(public_answers(self.trial, self.at))
+            return self._sort_by_pseudonym(public_answers(self.trial, self.at))
         if name == WIDE:
-            return self._sorted(public_at_once(self.trial, self.at))
+            return self._sort_by_pseudonym(public_at_once(self.trial, self.at))
         rows = Standing.items(self, name, progress)
         if name == EVENTS.name:
-            return self._sorted(
+            return self._sort_by_pseudonym(
                 event for event in rows if event.participant and event.kind in HAPPENED
             )
-        return self._sorted(rows) if name == PARTICIPANTS.name else rows
+        return self._sort_by_pseudonym(rows) if name == PARTICIPANTS.name else rows
 
     def games(self) -> list[str]:
         keys = exported_games(self.trial, self.at)
         whose = dict(Game.objects.filter(participant__trial=self.trial).values_list(*WHOSE))
         return sorted(keys, key=lambda key: self.who.places[whose[key]])
 
-    def _sorted(self, items: Iterable[Any]) -> list[Any]:
+    def _sort_by_pseudonym(self, items: Iterable[Any]) -> list[Any]:
         return sorted(items, key=lambda item: self.who.places[item.participant.number])
 
 
@@ -102,11 +102,11 @@ def _events() -> AnyTable:
 
 
 def _keep_public_columns(table: AnyTable, who: Pseudonyms) -> AnyTable:
-    columns = (_public_column(column, who) for column in table.columns if column.public)
+    columns = (_make_public_column(column, who) for column in table.columns if column.public)
     return replace(table, columns=tuple(columns))
 
 
-def _public_column(column: Column[Any], who: Pseudonyms) -> Column[Any]:
+def _make_public_column(column: Column[Any], who: Pseudonyms) -> Column[Any]:
     if column.name == "participant":
         return replace(
             column,
