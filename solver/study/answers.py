@@ -395,7 +395,7 @@ def smallest_curve(lesson: Facts, words: Words) -> Figure:
         ),
         Rule(y=lesson["players"]["fewest turns"]["turns"], label=_("fewest possible"), series=1),
     ]
-    title = _("Turns per game while SARSA learned")
+    title = _("Turns per game while SARSA learned, with values that fade")
     axes = Axis(_("thousands of training games")), Axis(_("turns"))
     return Figure(words.chart(Chart(title, layers, *axes)), title)
 

@@ -122,9 +122,9 @@ def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         share = facts["regret_by_kind"][-1] / facts["regret"]
         shares.append(f"{words.percent(share, 0)} ({words.player(player)})")
     answer = _(
-        "The study examines which decisions make a difference to the score. Boxes matter more "
-        "than holds: of the points that the study's strategies lose, the choice of the box "
-        "accounts for %(shares)s."
+        "The study examines which decisions make a difference to the score. Counted in this way, "
+        "boxes matter more than holds: of the points that the study's strategies lose, the choice "
+        "of the box accounts for %(shares)s."
     )
     yield Heading(title, "lost")
     yield Paragraph(answer % {"shares": ", ".join(shares)})
