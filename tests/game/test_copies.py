@@ -396,7 +396,7 @@ def test_no_step_from_the_first_copy_to_the_way_back_of_an_update_loses_a_game(
             (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6'\n")
             (tmp_path / "pg_dump").chmod(0o700)
             patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-            install = r"of version 9 .* install postgresql-client-\d"
+            install = r"pg_dump 9 .* install postgresql-client-\d"
             story.step("copy by a client that is too old", lambda: backup(str(copy)), install)
             assert doctor.check_backups() == ("error", copies.old_pg_dump())
     monkeypatch.setattr("builtins.input", lambda _: "no")
