@@ -10,7 +10,8 @@ from tests.browser.steps import ended
 PHONE: ViewportSize = {"width": 390, "height": 664}
 NARROW: ViewportSize = {"width": 360, "height": 640}
 DESK: ViewportSize = {"width": 1280, "height": 800}
-SIZES: tuple[ViewportSize, ...] = (PHONE, {"width": 667, "height": 375}, DESK)
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+FLAT: ViewportSize = {"width": 667, "height": 375}
 WORDS = {"/": 15, "/daily/": 60, "/duels/": 60, "/learn/": 60, "/you/": 60}
 LONGEST = 15  # words of a sentence
 CONTROLS = 12  # on a desk before the first roll, besides the boxes
@@ -51,7 +52,7 @@ CUT_NAMES = """() => [...document.querySelectorAll(".box__name")].filter(name =>
 
 
 def one_black_button(page: Page) -> None:
-    for size in SIZES:
+    for size in (PHONE, FLAT, TABLET, DESK):
         page.set_viewport_size(size)
         assert page.evaluate(BLACK) == 1, (page.url, size)
 
@@ -94,7 +95,7 @@ def test_large_text_cuts_no_name_and_widens_no_page(new_page: NewPage, address: 
         page.wait_for_url("**/review")
     for percent in (125, 200):
         page.evaluate("size => document.documentElement.style.fontSize = size", f"{percent}%")
-        for size in (*SIZES, NARROW):
+        for size in (PHONE, NARROW, FLAT, DESK):
             page.set_viewport_size(size)
             expect_no_sideways(page)
             assert page.evaluate(CUT_NAMES) == [], (percent, size)
