@@ -54,7 +54,7 @@ def table(key: bytes, turns: int, throws: int, dice: int) -> str:
 
 
 def days_between(link: bytes, earlier: bytes) -> int:
-    """How many days it lies before; 0 where it is no earlier link of the same chain."""
+    """Return the days from the earlier link to this link; 0 if they are not of one chain."""
     for days in range(1, DAYS + 1):
         link = hashlib.sha256(link).digest()
         if link == earlier:

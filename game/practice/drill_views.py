@@ -116,7 +116,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     attempt, compared = stored
     if compared:
         check_not_own(request.visitor.player, [attempt.card.position])
-    return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
+    return _theme(request, attempt.card.needed).show_answer(coach_of(attempt.card.rules), attempt)
 
 
 class Drill(Remembered):
@@ -151,7 +151,7 @@ class Drill(Remembered):
         context = theme.around(question, board, mistakes, leak)
         return theme.ask(board, status=status, fields=fields, notes=notes, **context)
 
-    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+    def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card, leak = attempt.card, self._leak(attempt.card.rules)
         mistakes = drill_mistakes(self.player, card.rules)
         question = Question(card.position, card, card.decision)
@@ -252,7 +252,7 @@ class DrillToWin(Drill):
     def origin(self, question: Question, turn: int) -> str:
         return needed_to_win(question.needed)
 
-    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+    def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
         answer = judge_answer(coach, card.position, attempt.action, card.needed)
         onward = {"rules": card.ruleset, "theme": "win"}

@@ -40,7 +40,7 @@ class Tiles:
         self.context = context
         self.builder = builder
 
-    def told(self, kind: Any, value: Any) -> Any:
+    def as_operand(self, kind: Any, value: Any) -> Any:
         """Convert an argument of a call to the form that instructions receive."""
         if isinstance(kind, types.Array):
             return TileArray(self, kind, value)
@@ -159,7 +159,7 @@ def instruction(written: Callable[..., None]) -> Any:
     def typed(typing: Any, *kinds: Any) -> Any:
         def generate(context: Any, builder: Any, call: Any, values: Any) -> Any:
             tiles = Tiles(context, builder)
-            written(tiles, *map(tiles.told, call.args, values))
+            written(tiles, *map(tiles.as_operand, call.args, values))
             return context.get_dummy_value()
 
         return types.void(

@@ -56,7 +56,7 @@ SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
 
 class Numbering:
-    """One of the three ways to number actions. Methods convert arrays with an entry per game;
+    """A way to number actions; there are three. Methods convert arrays with an entry per game;
     ``rolls`` has the number of each game's roll."""
 
     def __init__(self, rules: Ruleset, name: str) -> None:

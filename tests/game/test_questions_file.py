@@ -112,13 +112,13 @@ def test_words_that_yaml_takes_for_truths_and_numbers_are_texts() -> None:
 def test_a_text_that_is_missing_in_a_language_is_shown_in_the_first() -> None:
     texts = questionnaire_of(f"title: {{sv: Hej, en: Hello}}\n{ASKED}").title
     assert texts is not None
-    assert [str(texts.told(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
-    assert [texts.told(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
+    assert [str(texts.in_language(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
+    assert [texts.in_language(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
 
 
 def test_texts_without_a_language_are_in_the_file_s() -> None:
     page = questionnaire_of(ASKED.replace("language: en", "language: da")).pages[0]
-    assert page.questions[0].ask.told("fi").language == "da"
+    assert page.questions[0].ask.in_language("fi").language == "da"
 
 
 def test_what_lacks_a_language_is_listed_by_line() -> None:

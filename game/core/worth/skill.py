@@ -103,8 +103,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class LossSpread:
-    """How much a player's loss varies from game to game: its variance for each possible average
-    loss."""
+    """The variance of a player's loss from game to game, for each possible average loss."""
 
     lost: Floats  # possible average losses in points, in equal ratios
     variances: Floats

@@ -136,7 +136,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """How the participant joined in this browser: ``link``, ``code`` or ``signed``."""
+        """The way the participant joined in this browser: ``link``, ``code`` or ``signed``."""
         return _split_participant_cookie(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @property

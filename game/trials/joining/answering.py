@@ -119,8 +119,8 @@ def _screen(participant: Participant, taken: PageTaken) -> None:
 
 
 def _failed_too_many_checks(participant: Participant) -> bool:
-    """Return whether the participant failed so many attention checks that the open link's settings
-    end their participation; always False for people with a personal link."""
+    """Return whether the participant has failed as many attention checks as end a participation
+    by the open link; always False for people with a personal link."""
     recruitment = recruitment_of(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False

@@ -47,7 +47,7 @@ class ShownItem:
 
     @property
     def ask(self) -> ShownText:
-        return self.item.ask.told(self.language)
+        return self.item.ask.in_language(self.language)
 
     @property
     def name(self) -> str:
@@ -61,7 +61,9 @@ class ShownItem:
     def options(self) -> list[ShownOption]:
         chosen = self.value.split()
         return [
-            ShownOption(value, label, text.told(self.language) if text else None, value in chosen)
+            ShownOption(
+                value, label, text.in_language(self.language) if text else None, value in chosen
+            )
             for value, label, text in _options(self.item.question)
         ]
 
@@ -89,16 +91,16 @@ class ShownQuestion:
 
     @property
     def ask(self) -> ShownText:
-        return self.question.ask.told(self.language)
+        return self.question.ask.in_language(self.language)
 
     @property
     def help(self) -> ShownText | None:
-        return self.question.help.told(self.language) if self.question.help else None
+        return self.question.help.in_language(self.language) if self.question.help else None
 
     @property
     def unit(self) -> ShownText | None:
         unit = self.question.unit if isinstance(self.question, NumberQuestion) else None
-        return unit.told(self.language) if unit else None
+        return unit.in_language(self.language) if unit else None
 
     @property
     def range(self) -> str:
@@ -128,7 +130,11 @@ class ShownQuestion:
     def ends(self) -> list[ShownText]:
         """The labels at both ends of a scale or slider."""
         labels: Sequence[Texts] = getattr(self.question, "labels", ())
-        return [label.told(self.language) for label in (labels[0], labels[-1])] if labels else []
+        return (
+            [label.in_language(self.language) for label in (labels[0], labels[-1])]
+            if labels
+            else []
+        )
 
     @property
     def all_labelled(self) -> bool:
@@ -146,11 +152,11 @@ class ShownPage:
 
     @property
     def title(self) -> ShownText | None:
-        return self.due.page.title.told(self.language) if self.due.page.title else None
+        return self.due.page.title.in_language(self.language) if self.due.page.title else None
 
     @property
     def text(self) -> ShownText | None:
-        return self.due.page.text.told(self.language) if self.due.page.text else None
+        return self.due.page.text.in_language(self.language) if self.due.page.text else None
 
     @property
     def when(self) -> str:

@@ -34,7 +34,7 @@ class Texts:
     def first(self) -> str:
         return next(iter(self.by_language.values()))
 
-    def told(self, language: str) -> ShownText:
+    def in_language(self, language: str) -> ShownText:
         known = language if language in self.by_language else next(iter(self.by_language))
         return ShownText(self.by_language[known], known)
 

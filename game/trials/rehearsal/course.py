@@ -59,7 +59,7 @@ class OpenLink:
     recruitment: Recruitment
     declined: int = 0
     sent_away: int = 0
-    told: int = 0  # number of pages that showed the right outcome
+    outcome_pages: int = 0  # number of pages that showed the right outcome
 
     def address(self, label: str, name: str = "join") -> str:
         labels = {LABEL: label, "STUDY_ID": "rehearsal", "SESSION_ID": f"of-{label}"}
@@ -81,7 +81,7 @@ class OpenLink:
         browser = Browser(label)
         browser.get(self.address(label))
         self._look(browser, label, "opened")
-        self._check_told(browser.get(self.address(label, "join_decline")), label, "no_consent")
+        self._check_outcome(browser.get(self.address(label, "join_decline")), label, "no_consent")
         self._look(browser, label, "declined")
         self._check_places(label, 0)
         self.declined += 1
@@ -89,9 +89,9 @@ class OpenLink:
     def send_away(self, label: str) -> None:
         """Check that a full trial turns a bot away, and that agreeing anyway changes nothing."""
         browser = Browser(label)
-        self._check_told(browser.get(self.address(label)), label, "full")
+        self._check_outcome(browser.get(self.address(label)), label, "full")
         self._look(browser, label, "no_place")
-        self._check_told(self._agree(browser, label), label, "full")
+        self._check_outcome(self._agree(browser, label), label, "full")
         self._check_places(label, 0)
         self.sent_away += 1
 
@@ -105,7 +105,7 @@ class OpenLink:
 
     def check_end(self, person: BotPlayer, outcome: str) -> None:
         label = person.participant.arrival.label
-        self._check_told(person.browser.get(reverse("take_part")), label, outcome)
+        self._check_outcome(person.browser.get(reverse("take_part")), label, outcome)
 
     @property
     def _trial(self) -> Trial:
@@ -125,11 +125,11 @@ class OpenLink:
         if Arrival.objects.filter(trial=self._trial, label=label).count() != wanted:
             raise RehearsalFailed(f"{label}: should have {wanted} places")
 
-    def _check_told(self, page: HttpResponse, label: str, outcome: str) -> None:
+    def _check_outcome(self, page: HttpResponse, label: str, outcome: str) -> None:
         shown = outcome_shown(page)
         if shown != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
             raise RehearsalFailed(f"{label}: the page shows {shown!r} instead of {outcome!r}")
-        self.told += bool(outcome)
+        self.outcome_pages += bool(outcome)
 
 
 def rehearsal_create(
@@ -180,7 +180,7 @@ class Rehearsal:
             summary += (
                 f"\n{len(self.strangers)} bots came by the open link, one of them in two windows"
                 f" at once; {link.declined} more declined, {link.sent_away} found no place left."
-                f" All {link.told} pages with an outcome showed the right outcome."
+                f" All {link.outcome_pages} pages with an outcome showed the right outcome."
             )
         return summary
 

@@ -128,7 +128,7 @@ USUAL = "usual"
 
 
 class Size(NamedTuple):
-    """How many runs to make, and their length. ``seeds`` is the number of runs per choice,
+    """The number of runs, and their length. ``seeds`` is the number of runs per choice,
     ``usual`` the number of default runs, ``graded`` the number of greedy games that grade a
     finished run."""
 
