@@ -31,7 +31,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 # What the coach says begins so, wherever it says it.
 SAYINGS = re.compile(
-    r"Goes for|The aim was|Well seen|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret"
+    r"The aim (is|was)|Well seen|costs (\d|next)|Best: |The best move|data-costs|regret"
+    r"|points of (good|bad) luck|(worse|better) luck than|costliest"
     r"|expected final"
     r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|Flawless:"
     r"|is something better|was better",
