@@ -53,17 +53,17 @@ def main(what: str = "play") -> int:
     if not python.exists():
         shutil.rmtree(folder, ignore_errors=True)
         # Debian's Python adds pip only with another package; this folder needs no pip.
-        maker = newest_python() if what == "newest" else sys.executable
+        maker = find_newest_python() if what == "newest" else sys.executable
         subprocess.run([maker, "-m", "venv", "--without-pip", folder], check=True)
-    return 0 if all(installed(python, wanted) for wanted in STEPS[what]) else 1
+    return 0 if all(install_packages(python, wanted) for wanted in STEPS[what]) else 1
 
 
-def installed(python: Path, wanted: list[str]) -> bool:
-    if uv_is_there():
-        if runs([UV, "pip", "install", "--quiet", "--python", python, *wanted]):
+def install_packages(python: Path, wanted: list[str]) -> bool:
+    if ensure_uv():
+        if try_command([UV, "pip", "install", "--quiet", "--python", python, *wanted]):
             return True
         tell("uv could not install the packages; pip tries now, which takes longer")
-    return runs([*PIP, "--python", python, "install", "--quiet", *wanted])
+    return try_command([*PIP, "--python", python, "install", "--quiet", *wanted])
 
 
 def lock() -> bool:
@@ -71,37 +71,37 @@ def lock() -> bool:
     about = ["--universal", "--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
     files = ["pyproject.toml", "-", "--constraint", "constraints.txt", "--output-file", LOCKED]
     command: Command = [UV, "pip", "compile", "--generate-hashes", *about, *files]
-    return uv_is_there() and runs(command, text=BUILDING)
+    return ensure_uv() and try_command(command, text=BUILDING)
 
 
-def uv_is_there() -> bool:
+def ensure_uv() -> bool:
     fetch: Command = [*PIP, "install", "--quiet", "--target", HERE / ".uv", "uv"]
-    return UV.exists() or runs(fetch, quiet=True)
+    return UV.exists() or try_command(fetch, quiet=True)
 
 
-def newest_python() -> str:
+def find_newest_python() -> str:
     """Return a Python of version ``NEWEST``, which uv fetches if necessary; else this Python."""
     fetch: Command = [UV, "python", "install", "--quiet", "--install-dir", FETCHED, NEWEST[-4:]]
-    found = kept_python()
-    if found is None and uv_is_there() and runs(fetch, quiet=True):
-        found = kept_python()
+    found = find_kept_python()
+    if found is None and ensure_uv() and try_command(fetch, quiet=True):
+        found = find_kept_python()
     if found is None:
         tell(f"cannot find or fetch {NEWEST}: installing the newest Django for {sys.executable}")
     return found or sys.executable
 
 
-def kept_python() -> str | None:
+def find_kept_python() -> str | None:
     """Return a ``NEWEST`` that runs, from the path, pyenv or uv, or None; pyenv lists missing
     ones."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     kept = (*pyenv.glob(f"versions/3.13*/bin/{NEWEST}"), *FETCHED.glob(f"*/bin/{NEWEST}"))
     for one in (NEWEST, *map(str, kept)):
-        if runs([one, "-c", "import sqlite3"], quiet=True):
+        if try_command([one, "-c", "import sqlite3"], quiet=True):
             return one
     return None
 
 
-def settings_of_pip() -> dict[str, str]:
+def read_pip_settings() -> dict[str, str]:
     """Return pip's settings as variables of uv; pip's variables count more than its files."""
     asked = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True)
     found = {}
@@ -112,11 +112,11 @@ def settings_of_pip() -> dict[str, str]:
     return found
 
 
-def runs(command: Command, quiet: bool = False, text: str = "") -> bool:
+def try_command(command: Command, quiet: bool = False, text: str = "") -> bool:
     unheard = subprocess.DEVNULL if quiet else None
     surroundings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # the best version, as pip chooses
     if command[0] == UV:
-        surroundings |= settings_of_pip()
+        surroundings |= read_pip_settings()
     try:
         done = subprocess.run(
             command,

@@ -7,8 +7,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from game.core.kind import kind_of
-from game.core.nicknames import nickname_allow, nickname_remove
+from game.core.kind import find_kind
+from game.core.nicknames import unbar_nickname, remove_nickname
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ class DecisionInline(Looking, DecisionModelInline):
     extra = 0
 
 
-def _of_a_trial(obj: Any) -> bool:
+def _is_in_trial(obj: Any) -> bool:
     """Return whether the object belongs to a trial: deleting it would leave a gap in the data;
     participants withdraw instead."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
-        isinstance(obj, Game) and kind_of(obj).measured
+        isinstance(obj, Game) and find_kind(obj).measured
     )
 
 
@@ -48,7 +48,7 @@ class Deletable(Looking):
     actions: Any = None
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return not _of_a_trial(obj) and super().has_delete_permission(request, obj)  # type: ignore[misc]
+        return not _is_in_trial(obj) and super().has_delete_permission(request, obj)  # type: ignore[misc]
 
 
 @admin.register(Player)
@@ -68,12 +68,12 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     @admin.action(permissions=["delete"], description=_("Remove the nickname and bar new ones"))
     def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
-            nickname_remove(player=player)
+            remove_nickname(player=player)
 
     @admin.action(permissions=["delete"], description=_("Allow a nickname again"))
     def allow_nickname(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
-            nickname_allow(player=player)
+            unbar_nickname(player=player)
 
 
 @admin.register(Game)

@@ -19,8 +19,8 @@ from solver.advice import Advisor
 from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
-from solver.tables.parts import part_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, find_table_path, find_tables_dir
+from solver.tables.parts import find_part_path
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
@@ -63,7 +63,7 @@ def pytest_collection_finish() -> None:
 
 
 def solved(rules: Ruleset) -> None:
-    path = table_path(rules)
+    path = find_table_path(rules)
     if not read_existing_facts(rules, path):
         solve_to(rules, path, quiet=True)
 
@@ -124,10 +124,10 @@ def with_all_tables(rules: Ruleset) -> Advisor:
     """Open all three tables; the parts of Yatzy's stay out of the way of tests that do without, in
     a folder of their own, which is kept as the tables are."""
     solved(rules)
-    values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
+    values, explain = find_table_path(rules, VALUES), find_table_path(rules, EXPLAIN)
     if rules == YATZY:
-        usual, values = values, tables_dir().with_name("explained") / values.name
-        explain = part_path(rules, values, EXPLAIN)
+        usual, values = values, find_tables_dir().with_name("explained") / values.name
+        explain = find_part_path(rules, values, EXPLAIN)
         values.parent.mkdir(exist_ok=True)
         with suppress(FileExistsError):
             values.symlink_to(usual)

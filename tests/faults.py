@@ -37,7 +37,7 @@ import psycopg
 
 from solver.cli.prepare import solve_where_missing
 from solver.rules import YATZY
-from solver.tables import OUTLOOK, VALUES, table_path
+from solver.tables import OUTLOOK, VALUES, find_table_path
 from tests import services
 from tests.browser.managers import ROOT
 from tests.browser.server import prepare, surroundings
@@ -199,7 +199,7 @@ FREEZE = "f=$(mktemp) && chattr +i $f && chattr -i $f && rm $f"
 CABLE = f"{POSTGRESQL} && command -v setpriv && ip netns add yatzy && ip netns del yatzy"
 FAR: dict[str, Any] = {"can": CABLE, "service": "far_postgres"}
 OWN_TABLES: dict[str, Any] = {
-    "prepare": f"mkdir {{folder}}/tables && cp {table_path(YATZY, VALUES)} {{folder}}/tables",
+    "prepare": f"mkdir {{folder}}/tables && cp {find_table_path(YATZY, VALUES)} {{folder}}/tables",
     "env": {"YATZY_TABLES": "{folder}/tables"},
 }
 CLOCK: dict[str, Any] = {
@@ -327,7 +327,7 @@ def damage_every_row(table: Path) -> None:
 
 
 def replace(table: Path, by: str) -> None:
-    shutil.copy(table_path(YATZY, by), f"{table}.new")
+    shutil.copy(find_table_path(YATZY, by), f"{table}.new")
     os.replace(f"{table}.new", table)
 
 
@@ -336,7 +336,7 @@ def replace(table: Path, by: str) -> None:
 @fault("table damaged in every row", **OWN_TABLES, harm=damage_every_row)
 @fault("table replaced by another", **OWN_TABLES, harm=partial(replace, by=OUTLOOK))
 def harm_table(stage: Stage, harm: Callable[[Path], object]) -> Steps:
-    table = stage.folder / "tables" / table_path(YATZY, VALUES).name
+    table = stage.folder / "tables" / find_table_path(YATZY, VALUES).name
     harm(table)
     yield 20
     if not table.exists():  # a server that has it open goes on reading it

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from game.core.fair.blocks import block
-from solver.rules import Action, Hold, Ruleset, Score, State, play, start
+from solver.rules import Action, Hold, Ruleset, Score, State, play, start_state
 
 # Played as below by the rules of Yahtzee these dice bring jokers that must go in the upper box of
 # their number (twice), in a lower box, and nowhere but in an upper box that they do not fit.
@@ -17,7 +17,7 @@ ORDER = (
 
 def keeping(rules: Ruleset, seed: str) -> Iterator[tuple[State, Action]]:
     """Who always keeps the most frequent face, and gives the box for five of a kind away last."""
-    dice, state = block(seed, rules), start(rules)
+    dice, state = block(seed, rules), start_state(rules)
     while not state.finished:
         action = _choice(state)
         yield state, action

@@ -17,20 +17,20 @@ from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.test import Client
 
-from game.coach.hints import box_costs
+from game.coach.hints import calculate_box_costs
 from game.core.fair import blocks, tickets
-from game.core.game_queries import Played, game_played
-from game.core.playing import decision_record, game_hold, game_score
-from game.core.starting import game_start
-from game.core.worth.tables import advisor
-from game.duels.duel_bots import bot_move
-from game.duels.duel_queries import DuelStanding, standing
-from game.duels.duels import duel_create, duel_join
+from game.core.game_queries import Played, replay_game
+from game.core.playing import record_decision, hold_dice, fill_box
+from game.core.starting import start_game
+from game.core.worth.tables import load_advisor
+from game.duels.duel_bots import make_bot_move
+from game.duels.duel_queries import DuelStanding, load_standing
+from game.duels.duels import create_duel, enter_duel
 from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialStaff
-from game.pages.requests.visitors import COOKIE, player_of_cookie
-from game.trials.design.writing import trial_create, trial_open
-from game.trials.joining.writing import participant_agree, participant_draw
-from solver.advice import position_of
+from game.pages.requests.visitors import COOKIE, read_player_cookie
+from game.trials.design.writing import create_trial, open_trial
+from game.trials.joining.writing import store_consent, draw_arm
+from solver.advice import find_position
 from solver.rules import YATZY, Block, Hold, Ruleset, Score
 from tests.known import known
 from yatzy_site.asgi import application
@@ -89,8 +89,8 @@ def text(answer: Answer) -> str:
 
 def costly_box(game: Game) -> str:
     """The box that costs most: whatever was thrown, the coach has something to say of it."""
-    state = game_played(game).state
-    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(state)))
+    state = replay_game(game).state
+    costs = calculate_box_costs(known(load_advisor(YATZY)).evaluate(find_position(state)))
     return max(costs, key=lambda box: costs[box])
 
 
@@ -103,7 +103,7 @@ def settled(browser: Browser, name: str = "settled") -> User:
 
 
 def start_solo(player: Player | None) -> Played:
-    return game_start(player=player, mode="solo", nonce=tickets.issue().signed)
+    return start_game(player=player, mode="solo", nonce=tickets.issue().signed)
 
 
 def score_all(played: Played, player: Player | None) -> Played:
@@ -117,14 +117,14 @@ def score_next(played: Played, player: Player | None, box: str) -> Played:
     """Some games are opened without a throw."""
     game, seq = played.game.pk, len(played.actions)
     if seq % 2 == 0:
-        game_hold(game_id=game, player=player, seq=seq, slots=0)
+        hold_dice(game_id=game, player=player, seq=seq, slots=0)
         seq += 1
-    return game_score(game_id=game, player=player, seq=seq, category=box)
+    return fill_box(game_id=game, player=player, seq=seq, category=box)
 
 
 def play_through(browser: Browser, game: Game) -> Game:
     """The same, and its last turn by way of the pages: what comes with the end, comes."""
-    played = game_played(Game.objects.get(pk=game.pk))
+    played = replay_game(Game.objects.get(pk=game.pk))
     *boxes, last = BOXES
     for box in boxes:
         played = score_next(played, played.game.player, box)
@@ -270,9 +270,9 @@ def new_duel(
     people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", **pace: Any
 ) -> Duel:
     """Begun: everybody has sat down. ``pace`` is a clock, days for a move, lockstep or none."""
-    duel, _ = duel_create(player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace)
+    duel, _ = create_duel(player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace)
     for player in people[1:]:
-        duel_join(token=duel.token, player=player)
+        enter_duel(token=duel.token, player=player)
     return fresh(duel)
 
 
@@ -281,7 +281,7 @@ def fresh(duel: Duel) -> Duel:
 
 
 def stands(duel: Duel) -> DuelStanding:
-    return standing(fresh(duel))
+    return load_standing(fresh(duel))
 
 
 def seat_of(duel: Duel, player: Player) -> DuelSeat:
@@ -295,7 +295,7 @@ def card_of(duel: Duel, player: Player) -> Game:
 def decide(duel: Duel, player: Player, action: Hold | Score) -> Played:
     game = card_of(duel, player)
     seq = game.decisions.count()
-    return decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+    return record_decision(game_id=game.pk, player=player, seq=seq, action=action)
 
 
 def throw(duel: Duel, player: Player, slots: int = 0) -> Played:
@@ -309,7 +309,7 @@ def play_turn(duel: Duel, player: Player) -> Played:
 
 
 def play_on_from(duel: Duel, player: Player) -> Played:
-    state = game_played(card_of(duel, player)).state
+    state = replay_game(card_of(duel, player)).state
     return decide(duel, player, Score(state.rules.categories[min(state.offers)].id))
 
 
@@ -323,7 +323,7 @@ def play_to_the_end(duel: Duel, *people: Player) -> None:
 def play_bots(duel: Duel) -> int:
     """Without their pauses; how many moves that was."""
     moves = 0
-    while bot_move(token=duel.token, pace=timedelta()) is not None:
+    while make_bot_move(token=duel.token, pace=timedelta()) is not None:
         moves += 1
     return moves
 
@@ -333,7 +333,7 @@ def later(duel: Duel, **more: float) -> datetime:
 
 
 def totals(duel: Duel) -> list[int]:
-    return [game_played(known(seat.game)).state.total for seat in duel.seats.order_by("number")]
+    return [replay_game(known(seat.game)).state.total for seat in duel.seats.order_by("number")]
 
 
 # Duels, by pages and sockets
@@ -353,7 +353,7 @@ def join_duel(duel: Duel, browser: Browser) -> Duel:
 
 
 def who(browser: Browser) -> Player:
-    return known(player_of_cookie(browser.cookies[COOKIE].value))
+    return known(read_player_cookie(browser.cookies[COOKIE].value))
 
 
 def page(browser: Browser, duel: Duel) -> str:
@@ -400,13 +400,13 @@ def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> 
         "places": 3,
         "games_each": 2,
     } | settings
-    trial = trial_create(consent=CONSENT, **wanted)
+    trial = create_trial(consent=CONSENT, **wanted)
     if not masked:
         trial.unmasked_at = trial.created_at
         trial.save()
     for user in User.objects.filter(is_staff=True):
         owned(trial, user)
-    return trial_open(trial=trial) if opened else trial
+    return open_trial(trial=trial) if opened else trial
 
 
 def researcher_user(name: str = "researcher") -> User:
@@ -425,12 +425,12 @@ def joined(trial: Trial, number: int = 1) -> Participant:
     """A participant who has agreed."""
     participant = trial.participants.get(number=number)
     version = trial.consents.latest("version").version
-    return participant_agree(participant=participant, version=version)
+    return store_consent(participant=participant, version=version)
 
 
 def drawn(trial: Trial, number: int = 1) -> Participant:
     """One who has agreed and goes on: to the arm, where nothing comes before it."""
-    return participant_draw(participant=joined(trial, number))
+    return draw_arm(participant=joined(trial, number))
 
 
 def into_trial(game: Game) -> Game:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from solver.arena.match import at_random, play_many, play_out
+from solver.arena.match import make_random_roller, play_many, play_out
 from solver.arena.programs import FENCED, USUAL, JsonProgram, Limits, protocol
-from solver.arena.programs.check import MALFORMED, examine_program, rare_positions
+from solver.arena.programs.check import MALFORMED, examine_program, make_rare_positions
 from solver.cli import main
 from solver.rules import RULESETS, Action, Ruleset
 from solver.rules.rulesets import YAHTZEE
@@ -112,7 +112,10 @@ def test_a_new_bot_plays_once_it_is_built_as_is_said(
     program = check[check.index("check") + 1]
     assert fight[fight.index("fight") + 1 :][:2] == ["greedy", f"cmd:{program}"]
     with JsonProgram(program, YAHTZEE, PATIENT) as agent:
-        assert (status, play_out(agent, YAHTZEE, at_random(rng(1)), rng(1)).end.finished) == (
+        assert (
+            status,
+            play_out(agent, YAHTZEE, make_random_roller(rng(1)), rng(1)).end.finished,
+        ) == (
             0,
             True,
         )
@@ -146,17 +149,19 @@ def test_the_bot_makes_the_same_moves_in_every_language(
 
 def moves(command: str, rules: Ruleset) -> tuple[list[Action], list[Any]]:
     with JsonProgram(command, rules, PATIENT) as agent:
-        single = [play_out(agent, rules, at_random(rng(n)), rng(n)).actions for n in range(3)]
+        single = [
+            play_out(agent, rules, make_random_roller(rng(n)), rng(n)).actions for n in range(3)
+        ]
         together = play_many(agent, rules, 10, rng(1), rng(1))
-        rare = [agent.choose(state, rng(1)) for state in rare_positions(rules, 50, rng(1))]
+        rare = [agent.choose(state, rng(1)) for state in make_rare_positions(rules, 50, rng(1))]
     return rare, [single, together]
 
 
 def test_the_bot_does_what_its_first_line_says() -> None:
     with JsonProgram(PYTHON, YAHTZEE, PATIENT) as agent:
-        game = play_out(agent, YAHTZEE, at_random(rng(1)), rng(1))
+        game = play_out(agent, YAHTZEE, make_random_roller(rng(1)), rng(1))
     for state, action in game.decisions:
-        facts = protocol.question(state)
+        facts = protocol.make_question(state)
         if state.throws_left and len(set(state.dice)) > 1:
             kept = action.kept(state.dice)  # type: ignore[union-attr]
             assert len(set(kept)) == 1
@@ -187,9 +192,9 @@ def test_every_line_of_games_is_as_the_schema_says(
 ) -> None:
     lines = recorded(monkeypatch)
     with JsonProgram(PYTHON, rules, PATIENT) as agent:
-        play_out(agent, rules, at_random(rng(1)), rng(1))
+        play_out(agent, rules, make_random_roller(rng(1)), rng(1))
         play_many(agent, rules, 3, rng(1), rng(1))
-        agent.choose(next(rare_positions(rules, 1, rng(2))), rng(1), (7, 250))
+        agent.choose(next(make_rare_positions(rules, 1, rng(2))), rng(1), (7, 250))
         agent.end()
     kinds = {json.loads(question)["type"] for question, _ in lines}
     assert kinds == {"hello", "new", "act", "end"}
@@ -261,7 +266,7 @@ def test_the_document_tells_the_limits_that_are_held() -> None:
     told = next(facts for facts in json_examples() if facts.get("type") == "hello")
     assert told["limits"] == FENCED.facts
     assert told["protocol"] == protocol.PROTOCOL
-    assert set(told["ruleset"]) == set(protocol.hello(YAHTZEE, USUAL)["ruleset"])
+    assert set(told["ruleset"]) == set(protocol.make_hello(YAHTZEE, USUAL)["ruleset"])
     assert f"| {USUAL.bank:g} seconds, and {USUAL.increment:g} more for every question |" in TEXT
     for limit in (USUAL.first, USUAL.answer, USUAL.goodbye):
         assert f"| {limit:g} seconds |" in TEXT

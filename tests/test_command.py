@@ -12,9 +12,9 @@ import pytest
 from django.db import DatabaseError
 
 from game.management.commands import judge
-from solver.cli import COMMANDS, parser_for
+from solver.cli import COMMANDS, make_parser
 from solver.players import base
-from yatzy_site.command import main, site_commands
+from yatzy_site.command import main, list_site_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,8 +28,8 @@ def commands_below(parser: argparse.ArgumentParser, *above: str) -> Iterator[tup
                 yield from commands_below(below, *above, name)
 
 
-OF_SOLVER = dict.fromkeys(below for name in COMMANDS for below in commands_below(parser_for(name)))
-EVERY_COMMAND = [*((name,) for name in site_commands()), *OF_SOLVER]
+OF_SOLVER = dict.fromkeys(below for name in COMMANDS for below in commands_below(make_parser(name)))
+EVERY_COMMAND = [*((name,) for name in list_site_commands()), *OF_SOLVER]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["help"]])
@@ -42,7 +42,7 @@ def test_it_lists_every_command_with_what_it_does(
         for line in capsys.readouterr().out.splitlines()
         if line.startswith("  ")
     }
-    assert set(told) == {*site_commands(), "manage", *COMMANDS}
+    assert set(told) == {*list_site_commands(), "manage", *COMMANDS}
     assert all(len(sentence) > 15 for sentence in told.values())
     assert {"play", "trial_create", "solve", "distribution"} <= set(told)
 
@@ -115,7 +115,7 @@ def test_what_needs_a_table_says_how_to_make_one(
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))  # whose lab knows every player after a whole run
     # As in a new process: another test may have opened the players with their table.
-    monkeypatch.setattr(base, "_opened", base._opened.__wrapped__)
+    monkeypatch.setattr(base, "_open_agent", base._open_agent.__wrapped__)
     assert status_of(command) == 2
     told = capsys.readouterr()
     assert told.out == ""

@@ -25,7 +25,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Collection
             seen.append([str(word) for word in command])
             return not any(word in part for word in words for part in seen[-1])
 
-        monkeypatch.setattr(install, "runs", run)
+        monkeypatch.setattr(install, "try_command", run)
         return seen
 
     return failing
@@ -67,13 +67,13 @@ def test_the_newest_python_is_looked_for_and_else_this_one_is_named(
     ran: Callable[[Collection[str]], Ran], capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen = ran([install.NEWEST, "install"])
-    assert install.newest_python() == sys.executable
+    assert install.find_newest_python() == sys.executable
     assert seen[0][0] == install.NEWEST
     (line,) = capsys.readouterr().err.splitlines()
     assert sys.executable in line
     ran(())
     seen.clear()
-    assert install.newest_python() == install.NEWEST
+    assert install.find_newest_python() == install.NEWEST
     assert len(seen) == 1
 
 
@@ -93,7 +93,7 @@ def test_uv_looks_where_pip_is_told_to_and_a_variable_counts_most(
         return subprocess.CompletedProcess((), 0, "\n".join(told))
 
     monkeypatch.setattr("subprocess.run", run)
-    assert install.settings_of_pip() == {
+    assert install.read_pip_settings() == {
         "UV_DEFAULT_INDEX": "https://new.example/simple",
         "UV_INDEX": "https://a.example/simple https://b.example/simple",
         "UV_FIND_LINKS": "/a,/b",

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from solver.arena.controller import Category, Controller
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.arena.programs import JsonProgram
-from solver.arena.programs.check import examine_program, rare_positions
+from solver.arena.programs.check import examine_program, make_rare_positions
 from solver.rules import Hold, Score, State
 from solver.rules.rulesets import YAHTZEE
 from tests.test_bots import BOTS, PATIENT
@@ -41,10 +41,11 @@ def test_a_player_of_the_published_interface_keeps_the_protocol(command: str) ->
 
 
 def test_it_sees_what_a_player_in_python_sees(command: str) -> None:
-    states = [*rare_positions(YAHTZEE, 25, rng(3))]
+    states = [*make_rare_positions(YAHTZEE, 25, rng(3))]
     with JsonProgram(command, YAHTZEE, PATIENT) as agent:
         states += [
-            state for state, _ in play_out(agent, YAHTZEE, at_random(rng(1)), rng(1)).decisions
+            state
+            for state, _ in play_out(agent, YAHTZEE, make_random_roller(rng(1)), rng(1)).decisions
         ]
         for state in states[-25:] + states[:25]:
             chosen = agent.choose(state, rng(1), (250, 7))

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from solver.cli import parser_for
-from yatzy_site.command import site_commands
+from solver.cli import make_parser
+from yatzy_site.command import list_site_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("./yatzy ", "make ", "python3 ", ".venv/bin/python ")
@@ -60,12 +60,12 @@ def read(words: tuple[str, ...]) -> None:
             assert re.search(found, makefile, re.M), word
     elif program == "./yatzy" and rest[0] == "manage":
         load_command_class(get_commands()[rest[1]], rest[1]).create_parser("yatzy", rest[1])
-    elif program == "./yatzy" and rest[0] in site_commands():
+    elif program == "./yatzy" and rest[0] in list_site_commands():
         parser = load_command_class("game", rest[0]).create_parser("yatzy", rest[0])
         parser.parse_args(rest[1:])
     elif program == "./yatzy":
         command = rest[rest[0] == "solver" :]
-        parser_for(command[0]).parse_args(command)
+        make_parser(command[0]).parse_args(command)
     elif rest[0] != "-m":
         places = [ROOT, ROOT / "docs", *(ROOT / "game").rglob("scripts")]
         assert any((folder / rest[0]).exists() for folder in places), rest[0]

@@ -14,15 +14,15 @@ from solver.cli import main
 from solver.cli.solve import GOLDEN
 from solver.players import PLAYERS
 from solver.rules import RULESETS
-from solver.study.published import HUMANS, KEYS, published_of, real_dice, reported
+from solver.study.published import HUMANS, KEYS, require_published, check_real_dice, read_reported
 from solver.study.sources import (
     FIGURES,
     NOTES,
     PLACES,
     RULES,
     WHO,
-    cited_works,
-    markdown,
+    read_cited_works,
+    format_markdown,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,13 +32,13 @@ CODE = ("game/**/*.py", "solver/**/*.py", "tests/**/*.py")
 CLAUSE = re.compile(r"published(?:[^.,:;(|!?{}<>\"`\n]|[.,](?=\d))*", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w.,/-])\d[\d,]*(?:\.\d+)?(?![\w/])")
 CALLED = re.compile("published", re.IGNORECASE)
-ROWS = [one for work in cited_works() for one in work.numbers]
+ROWS = [one for work in read_cited_works() for one in work.numbers]
 
 
 def sourced() -> set[float]:
     """What the rows tell: the numbers, of how many games they are, and when they were told."""
     told = {one.value for one in ROWS} | {one.games for one in ROWS} | {one.trained for one in ROWS}
-    return {float(one) for one in told | {work.year for work in cited_works()} if one}
+    return {float(one) for one in told | {work.year for work in read_cited_works()} if one}
 
 
 def numbers(texts: Iterable[str]) -> set[float]:
@@ -158,7 +158,7 @@ def test_what_is_not_called_so_needs_no_source() -> None:
 
 def test_the_file_for_people_is_made_from_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
     written = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-    assert written == markdown() + "\n", "./yatzy solver sources > docs/sources.md"
+    assert written == format_markdown() + "\n", "./yatzy solver sources > docs/sources.md"
     main(["sources"])
     assert capsys.readouterr().out == written
     main(["sources", "--json"])
@@ -183,27 +183,30 @@ def test_every_row_is_in_words_that_there_are_and_every_word_is_used() -> None:
     assert {one.note for one in ROWS} - {""} == set(NOTES)
     assert set(RULES) <= {one.rules for one in ROWS} <= {"", *RULES, *RULESETS}
     assert set(WHO) <= {one.of for one in ROWS}
-    assert len({work.id for work in cited_works()}) == len(cited_works())
+    assert len({work.id for work in read_cited_works()}) == len(read_cited_works())
 
 
 def test_tables_are_held_to_what_is_published_of_their_rules() -> None:
-    published = next(work for work in cited_works() if work.id == "yatzy-solver").numbers
+    published = next(work for work in read_cited_works() if work.id == "yatzy-solver").numbers
     assert len(published) == 4
     for one in published:
         assert float(one.value) == GOLDEN[one.rules][0]
 
 
 def test_the_study_s_rows_are_what_its_data_says() -> None:
-    study = {(one.figure, one.of): one for one in cited_works()[0].numbers}
+    study = {(one.figure, one.of): one for one in read_cited_works()[0].numbers}
     names = {"optimal": "optimal program", HUMANS: "six people"}
     for player in (*KEYS, HUMANS):
-        theirs, name = published_of(player), names.get(player, player)
+        theirs, name = require_published(player), names.get(player, player)
         mean, median = study["mean", name], study["median", name]
         assert (float(mean.value), float(median.value)) == (theirs.mean, theirs.median)
         assert mean.games == median.games == theirs.stated
         if player in KEYS:
             assert study["mean of tens", name].value == f"{theirs.mean_of_counts:.1f}"
             assert name == "optimal program" or PLAYERS[name].title == mean.who
-    assert study["games counted", "six people"].value == str(published_of(HUMANS).games)
-    dice = [one.value for one in cited_works()[0].numbers if one.figure == "dice"]
-    assert dice == [str(reported()["real_dice_test"]["reported_total"]), str(real_dice().dice)]
+    assert study["games counted", "six people"].value == str(require_published(HUMANS).games)
+    dice = [one.value for one in read_cited_works()[0].numbers if one.figure == "dice"]
+    assert dice == [
+        str(read_reported()["real_dice_test"]["reported_total"]),
+        str(check_real_dice().dice),
+    ]

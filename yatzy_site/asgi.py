@@ -50,10 +50,10 @@ routes = Named(routes)
 gc.collect()
 gc.freeze()
 gc.set_threshold(*GARBAGE)
-tables.want(Game().rules)  # make the missing tables of the default ruleset first
+tables.mark_as_wanted(Game().rules)  # make the missing tables of the default ruleset first
 
 
-def refusals() -> list[str]:
+def find_refusals() -> list[str]:
     """Return the reasons why this server cannot serve; close the thread's database connections."""
     try:
         return list_startup_problems()
@@ -66,8 +66,10 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["type"] == "lifespan":
         deadlines.serve_here()
         logger.info("starting version %s", settings.VERSION)
-        with copies.site_lock(alone=False) as free:
+        with copies.lock_site(alone=False) as free:
             under_way = lambda: ["a restore is under way: start the server after it"]  # noqa: E731
-            await serve_lifespan(do_background_work, receive, send, refusals if free else under_way)
+            await serve_lifespan(
+                do_background_work, receive, send, find_refusals if free else under_way
+            )
         return
     await routes(scope, receive, send)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from channels.db import database_sync_to_async
 
-from game.core.judging import games_judge_later
+from game.core.judging import judge_in_background
 from game.core.worth.tables import make_next
-from game.duels.reminders import push, reminder_gone, reminders_due
+from game.duels.reminders import send_reminder, delete_gone_device, claim_due_reminders
 from game.management.copies import delete_old_copies
-from game.pages.requests.troubles import what_is_away
-from game.trials.joining.withdrawing import withdrawals_finish
+from game.pages.requests.troubles import explain_outage
+from game.trials.joining.withdrawing import delete_final_withdrawals
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds between two runs; open pages do not wait for them
@@ -19,7 +19,7 @@ LOOK = 5.0  # seconds between two checks while tables are being made
 
 
 async def do_background_work() -> None:
-    await asyncio.gather(keep_preparing(), keep_judging(), reminding(), deleting())
+    await asyncio.gather(keep_preparing(), keep_judging(), keep_reminding(), keep_deleting())
 
 
 async def keep_preparing() -> None:
@@ -35,35 +35,35 @@ async def keep_preparing() -> None:
 
 async def keep_judging() -> None:
     """Keep judging games that were played while a table was missing or damaged."""
-    await _again(lambda: games_judge_later(), "judging games")
+    await _repeat(lambda: judge_in_background(), "judging games")
 
 
-async def reminding() -> None:
-    await _again(remind, "sending reminders")
+async def keep_reminding() -> None:
+    await _repeat(remind, "sending reminders")
 
 
-async def deleting() -> None:
-    await _again(delete_what_is_over, "deleting expired data")
+async def keep_deleting() -> None:
+    await _repeat(delete_what_is_over, "deleting expired data")
 
 
-async def _again(work: Callable[[], object], what: str) -> None:
+async def _repeat(work: Callable[[], object], what: str) -> None:
     while True:
         await asyncio.sleep(PAUSE)
         try:
             await database_sync_to_async(work, thread_sensitive=False)()
         except Exception as error:
-            fault = None if what_is_away(error) else error  # an outage needs no traceback
+            fault = None if explain_outage(error) else error  # an outage needs no traceback
             logger.error("%s failed; next try in %d s: %r", what, PAUSE, error, exc_info=fault)
 
 
 def remind() -> None:
-    for reminder in reminders_due():
-        if not push(reminder.endpoint, reminder.site):
-            reminder_gone(endpoint=reminder.endpoint)
+    for reminder in claim_due_reminders():
+        if not send_reminder(reminder.endpoint, reminder.site):
+            delete_gone_device(endpoint=reminder.endpoint)
 
 
 def delete_what_is_over() -> None:
     """Delete the data of withdrawn participants whose delay has ended, and superseded backups.
     Every process of the site does this; the second one has nothing left to delete."""
-    withdrawals_finish()
+    delete_final_withdrawals()
     delete_old_copies()

@@ -29,13 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         renewal.renew()
     become_the_service()
     if not given or given[0] in {*HELP, "help"}:
-        sys.stdout.write(overview())
+        sys.stdout.write(format_overview())
         return 0
     if given[0] == MANAGE:
-        return _django(given[1:] or ["help"])
+        return _run_django(given[1:] or ["help"])
     if given[0] == SOLVER:
-        return _solver(given[1:] or ["--help"])
-    return _django(given) if given[0] in site_commands() else _solver(given)
+        return _run_solver(given[1:] or ["--help"])
+    return _run_django(given) if given[0] in list_site_commands() else _run_solver(given)
 
 
 def become_the_service() -> None:
@@ -51,13 +51,13 @@ def become_the_service() -> None:
         os.environ["HOME"] = str(folder)
 
 
-def site_commands() -> list[str]:
+def list_site_commands() -> list[str]:
     from game.management import commands
 
     return sorted(module.name for module in iter_modules(commands.__path__))
 
 
-def overview() -> str:
+def format_overview() -> str:
     import django
     from django.core.management import load_command_class
 
@@ -65,7 +65,7 @@ def overview() -> str:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
     django.setup()
-    site = {name: load_command_class("game", name).help for name in site_commands()}
+    site = {name: load_command_class("game", name).help for name in list_site_commands()}
     site[MANAGE] = "Every other command of Django, such as createsuperuser."
     lines = ["usage: ./yatzy COMMAND [options] (./yatzy COMMAND --help explains each)"]
     solver = {name: line for name, (_, line) in COMMANDS.items()}
@@ -81,14 +81,14 @@ def overview() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _django(given: list[str]) -> int:
+def _run_django(given: list[str]) -> int:
     from yatzy_site.manage import run
 
     run(["yatzy", *given])
     return 0
 
 
-def _solver(given: list[str]) -> int:
+def _run_solver(given: list[str]) -> int:
     from solver.cli import main as solver_main
 
     return solver_main(given, prog="yatzy")

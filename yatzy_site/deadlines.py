@@ -32,7 +32,7 @@ _serves = False
 
 
 @contextmanager
-def spending(budget: Budget | None) -> Iterator[None]:
+def use_budget(budget: Budget | None) -> Iterator[None]:
     """Let the waits of this thread spend the budget until the end of the block."""
     before = _of_request.set(budget)
     try:
@@ -41,7 +41,7 @@ def spending(budget: Budget | None) -> Iterator[None]:
         _of_request.reset(before)
 
 
-def current() -> Budget | None:
+def find_budget() -> Budget | None:
     return _of_request.get() or (Budget(WHOLE) if _serves else None)
 
 
@@ -51,5 +51,5 @@ def serve_here() -> None:
     _serves = True
 
 
-def serves() -> bool:
+def is_serving() -> bool:
     return _serves

@@ -15,27 +15,27 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 
-def flag(name: str, *, default: bool) -> bool:
+def read_flag(name: str, *, default: bool) -> bool:
     value = os.environ.get(name, "").strip().lower()
     if value in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
         return value in {"1", "true", "yes", "on"} if value else default
     raise ImproperlyConfigured(f"{name}={value!r}: set it to true or false")
 
 
-def words(name: str, *, default: list[str]) -> list[str]:
+def read_list(name: str, *, default: list[str]) -> list[str]:
     """Return a variable's items, which commas separate, or the default if it is not set."""
     value = os.environ.get(name)
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 
 
-def one_of(name: str, *, allowed: Sequence[str]) -> str:
+def read_choice(name: str, *, allowed: Sequence[str]) -> str:
     value = os.environ.get(name, "").strip().lower()
     if value and value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r}: set it to one of: {', '.join(allowed)}")
     return value
 
 
-def address(name: str) -> tuple[str, int] | None:
+def read_address(name: str) -> tuple[str, int] | None:
     """Return the host and the port of a variable HOST:PORT, or None if it is empty."""
     value = os.environ.get(name, "").strip()
     host, _colon, port = value.rpartition(":")
@@ -44,7 +44,7 @@ def address(name: str) -> tuple[str, int] | None:
     return (host.strip("[]"), int(port)) if value else None
 
 
-def contact(name: str) -> str:
+def read_contact(name: str) -> str:
     """Return a mail address as a mailto: link, a page's address unchanged, or "" if it is empty."""
     value = os.environ.get(name, "").strip()
     if not value or re.fullmatch(r"https?://[^\s/]\S*", value):
@@ -54,20 +54,20 @@ def contact(name: str) -> str:
     raise ImproperlyConfigured(f"{name}={value!r} is neither a mail address nor a page (https://…)")
 
 
-def whole(name: str, *, default: int) -> int:
+def read_integer(name: str, *, default: int) -> int:
     value = os.environ.get(name, "").strip()
     if value and not (value.isascii() and value.isdecimal()):
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number")
     return int(value) if value else default
 
 
-def processes(arguments: Sequence[str]) -> int:
+def count_processes(arguments: Sequence[str]) -> int:
     """Return the number of processes that serve the site, from uvicorn's variable or option."""
     number = dict(pairwise(arguments)).get("--workers", "")
-    return int(number) if number.isdecimal() else whole("WEB_CONCURRENCY", default=1)
+    return int(number) if number.isdecimal() else read_integer("WEB_CONCURRENCY", default=1)
 
 
-def database(*, default: str) -> dict[str, Any]:
+def read_database(*, default: str) -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL. The message of a refusal shows no password."""
     value = os.environ.get("DATABASE_URL")
     if value is not None and not value.strip():
@@ -78,7 +78,7 @@ def database(*, default: str) -> dict[str, Any]:
         raise SystemExit("DATABASE_URL is not a database address: see docs/operating.md") from None
 
 
-def writable(folder: Path) -> Path:
+def require_writable(folder: Path) -> Path:
     """Return the folder, and make it if it is missing. End the program if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,19 +92,19 @@ def writable(folder: Path) -> Path:
         ) from None
 
 
-def secret_key(kept_in: Path) -> str:
+def load_secret_key(kept_in: Path) -> str:
     """Return SECRET_KEY, or a key stored at the first start, so sessions outlive a restart."""
     if key := os.environ.get("SECRET_KEY", "").strip():
         return key
-    if key := _kept(kept_in):
+    if key := _read_key(kept_in):
         return key
-    writable(kept_in.parent)
+    require_writable(kept_in.parent)
     with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two servers may start at once
-        return _kept(kept_in) or _make_key(kept_in)
+        return _read_key(kept_in) or _make_key(kept_in)
 
 
-def _kept(path: Path) -> str:
+def _read_key(path: Path) -> str:
     return path.read_text().strip() if path.exists() else ""
 
 

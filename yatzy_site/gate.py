@@ -16,7 +16,7 @@ from typing import Any
 
 from django.http.cookie import parse_cookie
 
-from game.pages.requests.known import COOKIE, client_at, find_known_account
+from game.pages.requests.known import COOKIE, identify_client, find_known_account
 from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 
@@ -79,18 +79,18 @@ class Room:
     def has(self, client: str, size: int, more: int) -> bool:
         """Return whether a request body of ``size`` bytes may grow by ``more`` bytes, within the
         limits per client and per process."""
-        added = _beyond_free(size + more) - _beyond_free(size)
+        added = _subtract_free(size + more) - _subtract_free(size)
         if not added:
             return True
         return self.of_client[client] + added <= SHARE and self.of_client.total() + added <= BODIES
 
     def take(self, client: str, size: int, more: int) -> None:
         self.held += more
-        self.of_client[client] += _beyond_free(size + more) - _beyond_free(size)
+        self.of_client[client] += _subtract_free(size + more) - _subtract_free(size)
 
     def give(self, client: str, size: int) -> None:
         self.held -= size
-        self.of_client[client] -= _beyond_free(size)
+        self.of_client[client] -= _subtract_free(size)
         if not self.of_client[client]:
             del self.of_client[client]
 
@@ -106,7 +106,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(self, scope, receive, send)
         try:
-            await exchange.read(_announced(scope))
+            await exchange.read(_read_body_size(scope))
             await exchange.enter()
         except NotLetIn as refusal:
             await _refuse(scope, send, *refusal.args)
@@ -126,7 +126,7 @@ class Exchange:
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         self.gate, self.scope, self.client, self.out = gate, scope, receive, send
-        self.sender = _sender(scope)
+        self.sender = _identify_sender(scope)
         self.body = bytearray()
         self.unread = True
         self.taken: list[Turnstile] = []
@@ -158,7 +158,7 @@ class Exchange:
         aside = self.gate.health if health else self.gate.prompt
         lines = [aside if prompt else self.gate.places]
         # A request to the API about many positions takes as long as fifty moves.
-        if self.scope.get("method") == "POST" and _path(self.scope).startswith("/api/"):
+        if self.scope.get("method") == "POST" and _find_path(self.scope).startswith("/api/"):
             lines.insert(0, self.gate.programs)
         taken = await self._take(lines, budget)
         in_time = HEALTH if health else PROMPT if prompt else PAGES
@@ -202,7 +202,7 @@ class Exchange:
             self.taken.pop().give(self.sender)
 
     def _check(self, more: int) -> None:
-        longest = longest_body(self.scope)
+        longest = find_body_limit(self.scope)
         if len(self.body) + more > longest:
             status, text = TOO_LARGE
             raise NotLetIn(status, text.format(longest))
@@ -212,37 +212,40 @@ class Exchange:
 
 def needs_no_database(scope: Scope) -> bool:
     """Return whether a request needs no database, and so has places of its own."""
-    matched = NEED_NO_DATABASE.fullmatch(_path(scope)) and scope.get("method") in {"GET", "HEAD"}
+    matched = NEED_NO_DATABASE.fullmatch(_find_path(scope)) and scope.get("method") in {
+        "GET",
+        "HEAD",
+    }
     return bool(matched) or is_health(scope)
 
 
 def is_health(scope: Scope) -> bool:
-    return scope.get("method") in {"GET", "HEAD"} and bool(ARE_HEALTH.fullmatch(_path(scope)))
+    return scope.get("method") in {"GET", "HEAD"} and bool(ARE_HEALTH.fullmatch(_find_path(scope)))
 
 
-def longest_body(scope: Scope) -> int:
-    return BODY if TAKE_LONG_BODIES.fullmatch(_path(scope)) else USUAL
+def find_body_limit(scope: Scope) -> int:
+    return BODY if TAKE_LONG_BODIES.fullmatch(_find_path(scope)) else USUAL
 
 
-def _beyond_free(size: int) -> int:
+def _subtract_free(size: int) -> int:
     return max(0, size - FREE)
 
 
-def _path(scope: Scope) -> str:
+def _find_path(scope: Scope) -> str:
     """Return the path of a request, without the prefix under which a proxy serves the site."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 
-def _sender(scope: Scope) -> str:
+def _identify_sender(scope: Scope) -> str:
     """Return the client: the account if the cookie names one, otherwise the IP address. A class of
     pupils may share one address."""
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     known = COOKIE.encode() in sent and parse_cookie(sent.decode("latin-1")).get(COOKIE)
     account = find_known_account(known) if known else ""
-    return account or client_at(str((scope.get("client") or [""])[0]))
+    return account or identify_client(str((scope.get("client") or [""])[0]))
 
 
-def _announced(scope: Scope) -> int:
+def _read_body_size(scope: Scope) -> int:
     value = dict(scope["headers"]).get(b"content-length", b"0")
     return int(value[:20]) if value[:20].isdigit() else 0
 

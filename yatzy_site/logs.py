@@ -110,7 +110,7 @@ class RefusalsAreNoFaults(logging.Filter):
         return True
 
 
-def logging_settings(level: str, form: str = "") -> dict[str, Any]:
+def make_log_settings(level: str, form: str = "") -> dict[str, Any]:
     """Return Django's LOGGING for a level; ``form`` is "json", or "" for plain text."""
     return {
         "version": 1,

@@ -19,18 +19,18 @@ def run(arguments: Sequence[str]) -> None:
     try:
         execute_from_command_line(list(arguments))
     except (TableError, DatabaseError) as error:
-        text = str(error) if isinstance(error, TableError) else _database_lacks(error)
+        text = str(error) if isinstance(error, TableError) else _explain_not_ready(error)
         if not text or "--traceback" in arguments:
             raise
         sys.stderr.write(f"{text}\n")
         sys.exit(LACKING)
 
 
-def _database_lacks(error: Exception) -> str:
+def _explain_not_ready(error: Exception) -> str:
     """Return why the database is not ready; "" if it is ready, and the program is at fault."""
-    from game.pages.requests.readiness import to_migrate
-    from game.pages.requests.troubles import what_is_away
+    from game.pages.requests.readiness import list_unapplied
+    from game.pages.requests.troubles import explain_outage
 
-    if away := what_is_away(error):
+    if away := explain_outage(error):
         return f"{away}: {error}"
-    return "the database is not ready: run `./yatzy update`" if to_migrate() else ""
+    return "the database is not ready: run `./yatzy update`" if list_unapplied() else ""

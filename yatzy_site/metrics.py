@@ -19,7 +19,7 @@ from prometheus_client import (
     start_http_server,
 )
 
-from game.core.judging import games_to_judge
+from game.core.judging import count_unjudged_games
 from game.models import Decision
 from yatzy_site.gate import App, Gate, Message, Receive, Scope, Send
 from yatzy_site.sockets import Bounded
@@ -72,13 +72,13 @@ class Measured:
             return
         start, statuses = monotonic(), [500]
 
-        async def told(message: Message) -> None:
+        async def send_and_record(message: Message) -> None:
             if message["type"] == "http.response.start":
                 statuses.append(message["status"])
             await send(message)
 
         try:
-            await self.app(scope, receive, told)
+            await self.app(scope, receive, send_and_record)
         finally:
             view = scope.get("view", ELSEWHERE)
             self.figures.answered(view, statuses[-1], monotonic() - start)
@@ -111,7 +111,9 @@ def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) ->
     figures.gauge("requests_waiting", "Requests waiting at the gate", lambda: gate.places.waiting)
     figures.gauge("request_bytes", "Bytes of request bodies in memory", lambda: gate.room.held)
     figures.gauge("sockets_open", "Open sockets", lambda: sockets.open)
-    figures.gauge("games_to_judge", "Finished games not yet judged", SeldomCounted(games_to_judge))
+    figures.gauge(
+        "games_to_judge", "Finished games not yet judged", SeldomCounted(count_unjudged_games)
+    )
     post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")
     serve(figures.registry, *address)
     return Measured(app, figures)

@@ -26,7 +26,7 @@ COMPILES = POLICY + "; script-src 'self' 'wasm-unsafe-eval'"
 COMPILER = "js/pocket."  # the start of its file name, with or without a hash
 
 
-def content_security_policy(
+def add_security_policy(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Add a policy that allows only this server's content, nothing inline, and no frames."""
@@ -40,7 +40,7 @@ def content_security_policy(
     return middleware
 
 
-def views_named(
+def store_view_name(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Store the view's name in the request's scope, for the metrics."""
@@ -55,7 +55,7 @@ def views_named(
     return middleware
 
 
-def in_time(
+def refuse_late(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Raise TooLate if the request waited too long at the gate. Keep this middleware innermost."""
@@ -74,7 +74,7 @@ NUL = "The request contains a NUL character: remove it. Nothing was changed."
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 
 
-def readable_text(
+def refuse_unreadable(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Refuse forms that are not in UTF-8, and NUL characters in every parameter and field. Django's
@@ -85,14 +85,14 @@ def readable_text(
         is_form = request.method == "POST" and request.content_type in {FORM, PARTS}
         if is_form and charset not in {"utf-8", "utf8", "us-ascii"}:
             return _refuse(request, NOT_UTF_8, 415)
-        if _holds_nul(request):
+        if _has_nul(request):
             return _refuse(request, NUL, 400)
         return get_response(request)
 
     return middleware
 
 
-def _holds_nul(request: HttpRequest) -> bool:
+def _has_nul(request: HttpRequest) -> bool:
     if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
         return True
     if request.method not in {"POST", "PUT", "PATCH"} or request.path.startswith(API):

@@ -21,7 +21,7 @@ from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
 from yatzy_site import gate
-from yatzy_site.deadlines import spending
+from yatzy_site.deadlines import use_budget
 from yatzy_site.gate import Scope
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Pages(ASGIHandler):
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
 
     def within_its_time(self, scope: Scope, body: bytes) -> HttpResponseBase:
-        with spending(scope.get("budget")):
+        with use_budget(scope.get("budget")):
             return self.answer(scope, body)
 
     def answer(self, scope: Scope, body: bytes) -> HttpResponseBase:

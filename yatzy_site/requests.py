@@ -25,13 +25,13 @@ class Named:
         name = secrets.token_hex(4)
         request_id.set(name)
 
-        async def named(message: Message) -> None:
+        async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = [*message.get("headers", []), (HEADER, name.encode())]
                 message = {**message, "headers": headers}
             await send(message)
 
-        await self.app(scope, receive, named)
+        await self.app(scope, receive, send_with_id)
 
 
 TEXT = b"DEBUG is on, so the server answers only this machine. Set DEBUG=0, or leave it out."

@@ -13,13 +13,13 @@ SETTINGS_FILE, OTHERWISE = settings_file.read()  # must come first
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
-DEBUG = environment.flag("DEBUG", default=False)
-SECRET_KEY = environment.secret_key(VAR_DIR / "secret_key")
+DEBUG = environment.read_flag("DEBUG", default=False)
+SECRET_KEY = environment.load_secret_key(VAR_DIR / "secret_key")
 KEY_IS_MADE = not os.environ.get("SECRET_KEY", "").strip()
 KEY_IS_EMPTY = KEY_IS_MADE and "SECRET_KEY" in os.environ
-PROCESSES = environment.processes(sys.argv)
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS", default=[])
+PROCESSES = environment.count_processes(sys.argv)
+ALLOWED_HOSTS = environment.read_list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = environment.read_list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -34,8 +34,8 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "yatzy_site.middleware.content_security_policy",
-    "yatzy_site.middleware.readable_text",
+    "yatzy_site.middleware.add_security_policy",
+    "yatzy_site.middleware.refuse_unreadable",
     "yatzy_site.static_files.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -47,7 +47,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "game.pages.requests.middleware.Visitors",
-    "yatzy_site.middleware.in_time",
+    "yatzy_site.middleware.refuse_late",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
 ASGI_APPLICATION = "yatzy_site.asgi.application"
@@ -72,10 +72,10 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": environment.database(default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}")}
+DATABASES = {"default": environment.read_database(default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}")}
 SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 if SQLITE:
-    environment.writable(VAR_DIR)
+    environment.require_writable(VAR_DIR)
     # Writers wait for the lock, at the gate if they serve a request; readers never wait.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     # Each permanent thread has a permanent connection: opening one reads the whole schema, and
@@ -91,30 +91,32 @@ if SQLITE:
         ),
     }
 # More threads than these would wait for the database and each other instead of at the gate.
-REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
+REQUESTS_AT_ONCE = environment.read_integer("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # with limits for its waits
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.configure_pool(REQUESTS_AT_ONCE)
     # Without these checks, each old connection fails one request after a restart of PostgreSQL.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-CHANNEL_LAYERS = {"default": shared.channel_layer(REDIS_URL)}
+CHANNEL_LAYERS = {"default": shared.configure_channel_layer(REDIS_URL)}
 
 # The cache holds rate limits and nothing that must survive a restart.
-CACHES = {"default": shared.cache(REDIS_URL), "process": shared.cache("")}
+CACHES = {"default": shared.configure_cache(REDIS_URL), "process": shared.configure_cache("")}
 # These limits are per client. A class behind one address is one client, so they are high.
-API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
-STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
-PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
-SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # per process
-SOCKETS = environment.whole("SOCKETS", default=10_000)  # per process, for all clients together
+API_REQUESTS_A_MINUTE = environment.read_integer("API_REQUESTS_A_MINUTE", default=120)
+STARTS_A_MINUTE = environment.read_integer("STARTS_A_MINUTE", default=600)
+PLAYERS_A_MINUTE = environment.read_integer("PLAYERS_A_MINUTE", default=300)
+SOCKETS_A_CLIENT = environment.read_integer("SOCKETS_A_CLIENT", default=1000)  # per process
+SOCKETS = environment.read_integer(
+    "SOCKETS", default=10_000
+)  # per process, for all clients together
 # Megabytes of the disk that only moves in running games may use.
-DISK_RESERVE_MB = environment.whole("DISK_RESERVE_MB", default=200)
-LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
+DISK_RESERVE_MB = environment.read_integer("DISK_RESERVE_MB", default=200)
+LOGIN_FAILURES = environment.read_integer("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
-COPIES_DAYS = environment.whole("COPIES_DAYS", default=30)
+COPIES_DAYS = environment.read_integer("COPIES_DAYS", default=30)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [
@@ -149,7 +151,7 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "play"
 LOGOUT_REDIRECT_URL = "play"
 
-HTTPS = environment.flag("HTTPS", default=False)
+HTTPS = environment.read_flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [
@@ -167,17 +169,17 @@ SECURE_REFERRER_POLICY = "same-origin"
 VERSION = describe_version()
 
 # The contact for fault reports: a mail address or a page.
-SUPPORT = environment.contact("SUPPORT")
+SUPPORT = environment.read_contact("SUPPORT")
 OPERATOR = os.environ.get("OPERATOR", "").strip()  # name on the privacy page
-ALERT_URL = environment.contact("ALERT_URL")  # receives failures of systemd units
-INDEXED = environment.flag("INDEXED", default=True)  # search engines may list the site
+ALERT_URL = environment.read_contact("ALERT_URL")  # receives failures of systemd units
+INDEXED = environment.read_flag("INDEXED", default=True)  # search engines may list the site
 
 # Bots in duels: whether this process plays them, and the seconds that they pretend to think.
-DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)
-DUEL_PACE = environment.whole("DUEL_PACE", default=600) / 1000
+DUEL_BOTS = environment.read_flag("DUEL_BOTS", default=True)
+DUEL_PACE = environment.read_integer("DUEL_PACE", default=600) / 1000
 
 # The push services that may deliver reminders; addresses at other services are refused.
-PUSH_SERVICES = environment.words(
+PUSH_SERVICES = environment.read_list(
     "PUSH_SERVICES",
     default=[
         "fcm.googleapis.com",
@@ -188,12 +190,12 @@ PUSH_SERVICES = environment.words(
 )
 
 # A background process makes missing tables.
-MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
+MAKE_TABLES = environment.read_flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-LOGGING = logs.logging_settings(
-    os.environ.get("LOG_LEVEL", "WARNING"), environment.one_of("YATZY_LOG", allowed=["json"])
+LOGGING = logs.make_log_settings(
+    os.environ.get("LOG_LEVEL", "WARNING"), environment.read_choice("YATZY_LOG", allowed=["json"])
 )
-METRICS = environment.address("YATZY_METRICS")
+METRICS = environment.read_address("YATZY_METRICS")
 if METRICS:
-    MIDDLEWARE.insert(0, "yatzy_site.middleware.views_named")
+    MIDDLEWARE.insert(0, "yatzy_site.middleware.store_view_name")

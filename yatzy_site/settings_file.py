@@ -23,27 +23,27 @@ class Read(NamedTuple):
 
 def read() -> Read:
     """Copy the settings file into the environment. End the program if it cannot be read."""
-    path = _path()
+    path = _find_path()
     if path is None:
         return Read(None, ())
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SystemExit(f"the settings cannot be read: {error}") from None
-    values = dict(_settings(path, text))
+    values = dict(_parse_settings(path, text))
     otherwise = [name for name, value in values.items() if os.environ.get(name, value) != value]
     os.environ.update({name: values[name] for name in values.keys() - os.environ.keys()})
     return Read(path, (*otherwise,))
 
 
-def _path() -> Path | None:
+def _find_path() -> Path | None:
     named = os.environ.get("YATZY_SETTINGS")
     if named is None:
         return USUAL if os.path.lexists(USUAL) else None  # a broken link must fail
     return Path(named) if named else None
 
 
-def _settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
+def _parse_settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line[0] in "#;":
             continue
@@ -51,9 +51,9 @@ def _settings(path: Path, text: str) -> Iterator[tuple[str, str]]:
             raise SystemExit(
                 f"{path}, line {number}, is not NAME=value"
             )  # the line may hold a password
-        yield match[1], _bare(match[2].strip())
+        yield match[1], _strip_quotes(match[2].strip())
 
 
-def _bare(value: str) -> str:
+def _strip_quotes(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] and value[0] in QUOTES
     return value[1:-1] if quoted else value

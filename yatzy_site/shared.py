@@ -14,7 +14,7 @@ WAIT = 5.0  # seconds for a connection; the gate admits fewer requests than ther
 TRY = 2.0
 
 
-def pool(requests_at_once: int) -> dict[str, Any]:
+def configure_pool(requests_at_once: int) -> dict[str, Any]:
     """Return settings of the connection pool, limited to what one process can use."""
     from yatzy_site.postgresql.timely import TimelyConnection  # imports psycopg
 
@@ -28,7 +28,7 @@ def pool(requests_at_once: int) -> dict[str, Any]:
     }
 
 
-def channel_layer(redis_url: str) -> dict[str, Any]:
+def configure_channel_layer(redis_url: str) -> dict[str, Any]:
     if not redis_url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     host = {
@@ -42,7 +42,7 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
     return {"BACKEND": "yatzy_site.layer.KeepingLayer", "CONFIG": {"hosts": [host]}}
 
 
-def cache(redis_url: str) -> dict[str, Any]:
+def configure_cache(redis_url: str) -> dict[str, Any]:
     """Return settings of the cache; with Redis, a limit counter waits at most COUNT seconds."""
     if not redis_url:
         return {

@@ -10,7 +10,7 @@ from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from game.pages.requests.known import client_at
+from game.pages.requests.known import identify_client
 from yatzy_site.gate import App, Message, Receive, Scope, Send
 
 WORDS = 60  # messages per window
@@ -34,7 +34,7 @@ class Bounded:
         return self.of_client.total()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = client_at(str((scope.get("client") or [""])[0]))
+        client = identify_client(str((scope.get("client") or [""])[0]))
         if self.open >= self.in_all or self.of_client[client] >= self.most:
             await receive()
             await send({"type": "websocket.close", "code": LATER})
@@ -84,7 +84,7 @@ class SameOrigin:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         headers = dict(scope["headers"])
-        origin, host = _text(headers, b"origin"), _text(headers, b"host")
+        origin, host = _read_header(headers, b"origin"), _read_header(headers, b"host")
         passed = self.app if is_own(origin, host, scope) else WebsocketDenier()
         await passed(scope, receive, send)
 
@@ -100,5 +100,5 @@ def is_own(origin: str, host: str, scope: Any) -> bool:
     return origin.lower().removesuffix(f":{PORTS[scheme]}") == usual
 
 
-def _text(headers: dict[bytes, bytes], name: bytes) -> str:
+def _read_header(headers: dict[bytes, bytes], name: bytes) -> str:
     return headers.get(name, b"").decode("latin-1")

@@ -4,10 +4,10 @@ from typing import Any
 
 from game.api.api_refusals import NoValues
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
-from game.core.worth.tables import advisor, request_tables
+from game.core.worth.tables import load_advisor, request_tables
 from solver.advice import Advisor, Entry
 from solver.advice.advising import advise_many
-from solver.advice.wire import advice_json, position_json, ruleset_json
+from solver.advice.wire import serialise_advice, serialise_position, serialise_ruleset
 from solver.rules import PLAYED, Hold, Ruleset, State
 
 
@@ -15,13 +15,16 @@ def answer_question(question: AdviceQuestion) -> dict[str, Any]:
     coach = find_advisor(question.rules)
     if question.single:
         advice = coach.advise(question.positions[0], outlook=True)
-        return {"ruleset": question.rules.id, **advice_json(advice, top=question.top)}
+        return {"ruleset": question.rules.id, **serialise_advice(advice, top=question.top)}
     listed = advise_many(coach, question.positions, top=question.top, outlook=True)
-    return {"ruleset": question.rules.id, "answers": [advice_json(advice) for advice in listed]}
+    return {
+        "ruleset": question.rules.id,
+        "answers": [serialise_advice(advice) for advice in listed],
+    }
 
 
 def find_advisor(rules: Ruleset) -> Advisor:
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     if coach is None:
         coming = (
             "; the server is making it: try again in a minute"
@@ -35,7 +38,7 @@ def find_advisor(rules: Ruleset) -> Advisor:
 def list_rulesets() -> dict[str, Any]:
     """Return all rulesets of the API and the default one."""
     rulesets = [
-        ruleset_json(rules) | {"dice": rules.dice, "stock": rules.stock}
+        serialise_ruleset(rules) | {"dice": rules.dice, "stock": rules.stock}
         for rules in PLAYED.values()
     ]
     return {"default": DEFAULT.id, "rulesets": rulesets}
@@ -51,7 +54,7 @@ def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
         "ruleset": rules.id,
         "finished": end.finished,
         "entries": [
-            entry_json(entry, state)
+            format_entry(entry, state)
             for entry, (state, _) in zip(ledger.entries, record.moves, strict=True)
         ],
         "totals": {
@@ -73,11 +76,11 @@ def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
     }
 
 
-def entry_json(entry: Entry, state: State) -> dict[str, Any]:
+def format_entry(entry: Entry, state: State) -> dict[str, Any]:
     return {
         "turn": entry.turn + 1,
         "throw": state.throws_made,
-        "position": position_json(entry.position),
+        "position": serialise_position(entry.position),
         **_format_action(entry, state),
         "luck": entry.luck,
         "best": entry.best,

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from game.api.api_refusals import TooLarge, TooMany
 from game.models import Player
-from game.pages.requests.limits import counted, list_clients
+from game.pages.requests.limits import add_to_counter, list_clients
 
 BODY = 1_000_000  # bytes
 POSITIONS = 1000  # positions per request
@@ -21,7 +21,9 @@ def count_request(request: HttpRequest, player: Player | None, cost: int = 1) ->
     """Count a request; raise TooMany if the client exceeds its requests per minute."""
     now = int(time())
     clients = list_clients(request, player)
-    requests = max(counted(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients)
+    requests = max(
+        add_to_counter(f"api:{client}:{now // WINDOW}", WINDOW, cost) for client in clients
+    )
     if requests > settings.API_REQUESTS_A_MINUTE:
         wait = WINDOW - now % WINDOW
         raise TooMany(

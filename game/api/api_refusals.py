@@ -21,7 +21,7 @@ class Problem:
 
     @classmethod
     def of(cls, refusal: BadInput, within: str = "") -> "Problem":
-        return cls(".".join(filter(None, (within, refusal.field))), shortened(str(refusal)))
+        return cls(".".join(filter(None, (within, refusal.field))), shorten(str(refusal)))
 
     def __str__(self) -> str:
         return f"{self.field}: {self.message}" if self.field else self.message
@@ -42,7 +42,7 @@ class ApiRefusal(Exception):
 
     def response(self) -> JsonResponse:
         facts = {
-            "error": shortened(str(self)),
+            "error": shorten(str(self)),
             "status": self.status,
             "problems": [{"field": p.field, "message": p.message} for p in self.problems],
         }
@@ -107,5 +107,5 @@ class Unavailable(ApiRefusal):
         self.status = trouble.status
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

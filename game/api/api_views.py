@@ -36,7 +36,7 @@ from game.models import Player
 from game.pages.error_views import find_removed
 from game.pages.requests.troubles import find_trouble
 from game.pages.requests.visitors import PlayRequest
-from solver.advice import position_of
+from solver.advice import find_position
 from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ Work = Callable[[PlayRequest, Facts, Player | None], dict[str, Any]]
 View = Callable[..., HttpResponse]
 
 
-def answers_json(view: View) -> View:
+def send_errors_as_json(view: View) -> View:
     """Wrap a view so that every error becomes a JSON answer; no CSRF token, as no page calls it."""
 
     @csrf_exempt
@@ -70,11 +70,11 @@ def answers_json(view: View) -> View:
     return guarded
 
 
-def endpoint(work: Work) -> View:
+def make_endpoint(work: Work) -> View:
     """Make a JSON view of ``work`` that limits requests and refuses trial participants."""
 
     @never_cache
-    @answers_json
+    @send_errors_as_json
     @wraps(work)
     def view(request: PlayRequest) -> HttpResponse:
         _check_method(request, "POST")
@@ -90,7 +90,7 @@ def endpoint(work: Work) -> View:
     return view
 
 
-@endpoint
+@make_endpoint
 def advise(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
     question = parse_question(facts)
     count_positions(request, player, len(question.positions))
@@ -98,28 +98,28 @@ def advise(request: PlayRequest, facts: Facts, player: Player | None) -> dict[st
     return answer_question(question)
 
 
-@endpoint
+@make_endpoint
 def ledger(request: PlayRequest, facts: Facts, player: Player | None) -> dict[str, Any]:
     rules, record = parse_record(facts)
-    check_not_own(player, [position_of(state) for state, _action in record.moves])
+    check_not_own(player, [find_position(state) for state, _action in record.moves])
     return judge_record(rules, record)
 
 
 @cache_control(public=True, max_age=3600)
-@answers_json
+@send_errors_as_json
 def rulesets(request: PlayRequest) -> HttpResponse:
     _check_method(request, "GET", "HEAD")
     return JsonResponse(list_rulesets())
 
 
 @cache_control(public=True, max_age=3600)
-@answers_json
+@send_errors_as_json
 def openapi(request: PlayRequest) -> HttpResponse:
     _check_method(request, "GET", "HEAD")
     return JsonResponse(DOCUMENT)
 
 
-@answers_json
+@send_errors_as_json
 def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
     if find_removed(request.path_info):
         raise Gone(f"the address {request.path} was removed; /api/ lists all addresses")
@@ -131,7 +131,7 @@ def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
 def index(request: PlayRequest) -> HttpResponse:
     """Show the API's page; its examples show this server's current answers."""
     context = {
-        "examples": examples.answer_examples(request.build_absolute_uri("/").rstrip("/")),
+        "examples": examples.list_examples(request.build_absolute_uri("/").rstrip("/")),
         "requests": settings.API_REQUESTS_A_MINUTE,
         "kilobytes": api_limits.BODY // 1000,
         "positions": api_limits.POSITIONS,

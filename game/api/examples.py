@@ -131,7 +131,7 @@ class ExampleShown:
     answer: str  # "" if the server has no table
 
 
-def answer_examples(origin: str) -> list[ExampleShown]:
+def list_examples(origin: str) -> list[ExampleShown]:
     return [
         ExampleShown(example, example.curl(origin), _format_answer(example)) for example in EXAMPLES
     ]
@@ -139,21 +139,23 @@ def answer_examples(origin: str) -> list[ExampleShown]:
 
 def _format_answer(example: Example) -> str:
     try:
-        return pretty(example.answer())
+        return format_json(example.answer())
     except NoValues:
         return ""
 
 
-def pretty(value: Any, depth: int = 0) -> str:
+def format_json(value: Any, depth: int = 0) -> str:
     """Format as JSON: indent the two outer levels, and write deeper values on one line."""
     if not isinstance(value, dict | list) or not value or depth > 1:
         return json.dumps(value)
     indent = "  " * (depth + 1)
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key)}: {pretty(each, depth + 1)}" for key, each in value.items()]
+        parts = [
+            f"{json.dumps(key)}: {format_json(each, depth + 1)}" for key, each in value.items()
+        ]
         left, right = "{}"
     else:
-        parts = [pretty(each, depth + 1) for each in value]
+        parts = [format_json(each, depth + 1) for each in value]
         left, right = "[]"
     lines = ",\n".join(indent + part for part in parts)
     return f"{left}\n{lines}\n{'  ' * depth}{right}"

@@ -8,13 +8,13 @@ from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.parsing import DEFAULT, OF_EACH
 from game.api.schemas import (
     Schema,
-    a_list,
-    a_number,
-    a_whole,
-    an_object,
+    define_list,
+    define_number,
+    define_integer,
+    define_object,
     make_content,
     make_post_operation,
-    ref,
+    make_ref,
 )
 from solver.rules import PLAYED, Ruleset
 from solver.rules.dice import FACES
@@ -23,12 +23,12 @@ from solver.rules.dice import FACES
 def _make_ruleset_cases(says: Callable[[Ruleset], Schema]) -> Schema:
     """Return a schema that adds ``says(rules)`` for the request's ruleset, or the default one."""
 
-    def case(rules: Ruleset) -> Schema:
+    def make_case(rules: Ruleset) -> Schema:
         named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
         condition = named if rules == DEFAULT else {**named, "required": ["ruleset"]}
         return {"if": condition, "then": {"properties": says(rules)}}
 
-    return {"allOf": [case(rules) for rules in PLAYED.values()]}
+    return {"allOf": [make_case(rules) for rules in PLAYED.values()]}
 
 
 def _make_card_schemas(rules: Ruleset) -> Schema:
@@ -68,109 +68,115 @@ def _make_throws_schema(rules: Ruleset, number: int) -> Schema:
 
 FACE: Schema = {"type": "integer", "minimum": 1, "maximum": FACES}
 DICE = {rules.dice for rules in PLAYED.values()}
-DICE_THROWN = a_list(
+DICE_THROWN = define_list(
     FACE, "all dice of the ruleset in any order", minItems=min(DICE), maxItems=max(DICE)
 )
-DICE_HELD = a_list(FACE, "the dice that are held", maxItems=max(DICE))
+DICE_HELD = define_list(FACE, "the dice that are held", maxItems=max(DICE))
 BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as sixes"}
 RULESET: Schema = {"type": "string", "enum": list(PLAYED), "default": DEFAULT.id}
 MOST_LEFT = max(rules.throws for rules in PLAYED.values()) - 1
 MOST_THROWS = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values())
-TOP = a_whole("number of options to send, best first (default: all)", minimum=1)
-TOP_OF_EACH = a_whole(
+TOP = define_integer("number of options to send, best first (default: all)", minimum=1)
+TOP_OF_EACH = define_integer(
     "number of options to send per position, best first", minimum=1, default=OF_EACH
 )
 
 POSITION_DICE: Schema = {
     "dice": DICE_THROWN,
-    "rolls_left": a_whole("rolls left in this turn", minimum=0, maximum=MOST_LEFT),
+    "rolls_left": define_integer("rolls left in this turn", minimum=0, maximum=MOST_LEFT),
 }
 POSITION_CARD: Schema = {
-    "filled": a_list(BOX, "the filled boxes", uniqueItems=True, default=[]),
-    "upper": a_whole("points in the upper boxes, without the bonus", minimum=0, default=0),
+    "filled": define_list(BOX, "the filled boxes", uniqueItems=True, default=[]),
+    "upper": define_integer("points in the upper boxes, without the bonus", minimum=0, default=0),
     "chips_won": {
         "type": "boolean",
         "default": False,
         "description": "Yahtzee with jokers: whether the box for five of a kind holds points",
     },
-    "stock": a_whole("unused rolls that earlier turns saved", minimum=0, default=0),
+    "stock": define_integer("unused rolls that earlier turns saved", minimum=0, default=0),
 }
 JUDGED: Schema = {
-    "luck": a_number("points that the roll before this decision gained over the average"),
-    "best": a_number("value of the best option: points expected from this turn to the end"),
-    "value": a_number("value of the chosen option"),
-    "regret": a_number("points that the choice costs: best - value", minimum=0),
+    "luck": define_number("points that the roll before this decision gained over the average"),
+    "best": define_number("value of the best option: points expected from this turn to the end"),
+    "value": define_number("value of the chosen option"),
+    "regret": define_number("points that the choice costs: best - value", minimum=0),
     "forced": {"type": "boolean", "description": "whether there was only one option"},
 }
 OUTLOOK: Schema = {
-    "bonus_chance": a_number("chance of the upper bonus", minimum=0, maximum=1),
-    "expected_rest": a_number("points still expected after the points of this option"),
-    "deviation": a_number("standard deviation of the final score", minimum=0),
+    "bonus_chance": define_number("chance of the upper bonus", minimum=0, maximum=1),
+    "expected_rest": define_number("points still expected after the points of this option"),
+    "deviation": define_number("standard deviation of the final score", minimum=0),
 }
 
 SCHEMAS: dict[str, Schema] = {
-    "Position": an_object("The rolled dice and the card.", POSITION_DICE, POSITION_CARD),
-    "OnePosition": an_object(
+    "Position": define_object("The rolled dice and the card.", POSITION_DICE, POSITION_CARD),
+    "OnePosition": define_object(
         "One position.", POSITION_DICE, {**POSITION_CARD, "ruleset": RULESET, "top": TOP}
     )
     | _make_ruleset_cases(_make_card_schemas),
-    "ManyPositions": an_object(
+    "ManyPositions": define_object(
         "Positions; the answers come in the same order.",
-        {"positions": a_list(ref("Position"), minItems=1, maxItems=POSITIONS)},
+        {"positions": define_list(make_ref("Position"), minItems=1, maxItems=POSITIONS)},
         {"ruleset": RULESET, "top": TOP_OF_EACH},
     )
     | _make_ruleset_cases(
         lambda rules: {"positions": {"items": {"properties": _make_card_schemas(rules)}}}
     ),
-    "Option": an_object(
+    "Option": define_object(
         "A hold has dice; a box has a category. bonus_chance, expected_rest and deviation are"
         " present if the server has the table for them.",
         {
             "action": {"type": "string", "enum": ["hold", "score"]},
-            "points": a_whole("points scored at once; 0 for a hold", minimum=0),
-            "value": a_number("points expected from this turn to the end, bonus included"),
-            "regret": a_number(
+            "points": define_integer("points scored at once; 0 for a hold", minimum=0),
+            "value": define_number("points expected from this turn to the end, bonus included"),
+            "regret": define_number(
                 "points that the option costs, compared with the best one", minimum=0
             ),
             "best": {"type": "boolean", "description": "whether no option is better"},
         },
         {"dice": DICE_HELD, "category": BOX, **OUTLOOK},
     ),
-    "Advice": an_object(
+    "Advice": define_object(
         "The options of a position, the best first.",
         {
-            "value": a_number("value of the best option"),
-            "best": ref("Option"),
-            "options": a_list(ref("Option"), minItems=1),
+            "value": define_number("value of the best option"),
+            "best": make_ref("Option"),
+            "options": define_list(make_ref("Option"), minItems=1),
         },
     ),
-    "Turn": an_object(
+    "Turn": define_object(
         "One turn: the player held holds[n] after throws[n], and scored the last roll in category.",
         {
-            "throws": a_list(
+            "throws": define_list(
                 DICE_THROWN, "all dice after each roll", minItems=1, maxItems=MOST_THROWS
             ),
             "category": BOX,
         },
-        {"holds": a_list(DICE_HELD, "one hold per reroll", maxItems=MOST_THROWS - 1, default=[])},
+        {
+            "holds": define_list(
+                DICE_HELD, "one hold per reroll", maxItems=MOST_THROWS - 1, default=[]
+            )
+        },
     ),
-    "Game": an_object(
+    "Game": define_object(
         "The turns of a game from its start; the game may be unfinished.",
-        {"turns": a_list(ref("Turn"), minItems=1)},
+        {"turns": define_list(make_ref("Turn"), minItems=1)},
         {"ruleset": RULESET},
     )
     | _make_ruleset_cases(_make_turns_schema),
-    "Entry": an_object(
+    "Entry": define_object(
         "One decision; advise accepts its position.",
         {
-            "turn": a_whole("number of the turn, from 1", minimum=1),
-            "throw": a_whole(
+            "turn": define_integer("number of the turn, from 1", minimum=1),
+            "throw": define_integer(
                 "number of the roll before this decision, from 1", minimum=1, maximum=MOST_THROWS
             ),
-            "position": ref("Position"),
+            "position": make_ref("Position"),
             "action": {"type": "string", "enum": ["hold", "score"]},
-            "points": a_whole("points scored, a bonus chip included; 0 for a hold", minimum=0),
-            "chip": a_whole("points of the bonus chip; 0 without a bonus chip", minimum=0),
+            "points": define_integer(
+                "points scored, a bonus chip included; 0 for a hold", minimum=0
+            ),
+            "chip": define_integer("points of the bonus chip; 0 without a bonus chip", minimum=0),
             "dice": DICE_HELD | {"description": "the dice that were held; [] if a box was filled"},
             "category": {
                 "anyOf": [BOX, {"const": ""}],
@@ -179,89 +185,92 @@ SCHEMAS: dict[str, Schema] = {
             **JUDGED,
         },
     ),
-    "Totals": an_object(
+    "Totals": define_object(
         "Sums over the entries, and the card at the end of the last turn.",
         {
-            "value_start": a_number("expected score of perfect play"),
-            "luck": a_number("sum of luck"),
-            "regret": a_number("sum of regret", minimum=0),
-            "points": a_whole("points in the boxes and chips, without the upper bonus"),
-            "chips": a_whole("points of the bonus chips, which points includes", minimum=0),
-            "expected_rest": a_number("points still expected, the upper bonus included"),
+            "value_start": define_number("expected score of perfect play"),
+            "luck": define_number("sum of luck"),
+            "regret": define_number("sum of regret", minimum=0),
+            "points": define_integer("points in the boxes and chips, without the upper bonus"),
+            "chips": define_integer("points of the bonus chips, which points includes", minimum=0),
+            "expected_rest": define_number("points still expected, the upper bonus included"),
             "score": {
                 "type": ["integer", "null"],
                 "description": "final score; null if the game is unfinished",
             },
-            "decisions": a_whole("number of entries"),
-            "free_decisions": a_whole("number of entries that were not forced"),
+            "decisions": define_integer("number of entries"),
+            "free_decisions": define_integer("number of entries that were not forced"),
         },
     ),
-    "Identity": an_object(
+    "Identity": define_object(
         "Two calculations of the same number; only rounding makes them differ.",
         {
-            "ledger": a_number("value_start + luck - regret"),
-            "game": a_number("points + expected_rest"),
-            "difference": a_number("ledger - game"),
+            "ledger": define_number("value_start + luck - regret"),
+            "game": define_number("points + expected_rest"),
+            "difference": define_number("ledger - game"),
         },
     ),
-    "Ruleset": an_object(
+    "Ruleset": define_object(
         "The rules of a game; joker is null if five of a kind is never a joker.",
         {
             "id": {"type": "string"},
             "title": {"type": "string"},
             "hash": {"type": "string", "description": "SHA-256 of all rules that change a value"},
-            "dice": a_whole("number of dice", minimum=2),
-            "throws": a_whole("rolls per turn", minimum=1),
-            "stock": a_whole("most rolls that a turn can save", minimum=0),
-            "boxes": a_list(BOX, "boxes in the order of the card"),
-            "bonus_threshold": a_whole("upper points needed for the bonus"),
-            "bonus_points": a_whole("points of the bonus"),
-            "joker": {"oneOf": [ref("Joker"), {"type": "null"}]},
+            "dice": define_integer("number of dice", minimum=2),
+            "throws": define_integer("rolls per turn", minimum=1),
+            "stock": define_integer("most rolls that a turn can save", minimum=0),
+            "boxes": define_list(BOX, "boxes in the order of the card"),
+            "bonus_threshold": define_integer("upper points needed for the bonus"),
+            "bonus_points": define_integer("points of the bonus"),
+            "joker": {"oneOf": [make_ref("Joker"), {"type": "null"}]},
         },
     ),
-    "Joker": an_object(
+    "Joker": define_object(
         "Five of a kind when the box for five of a kind is already filled.",
         {
             "box": BOX,
             "policy": {"type": "string", "enum": ["forced", "free"]},
-            "chip": a_whole("points for each joker if that box holds points"),
+            "chip": define_integer("points for each joker if that box holds points"),
         },
     ),
-    "Rulesets": an_object(
+    "Rulesets": define_object(
         "Every ruleset that a request can name.",
-        {"default": RULESET, "rulesets": a_list(ref("Ruleset"), minItems=1)},
+        {"default": RULESET, "rulesets": define_list(make_ref("Ruleset"), minItems=1)},
     ),
-    "Problem": an_object(
+    "Problem": define_object(
         "A problem with one field.",
         {
             "field": {"type": "string", "description": "path, such as positions[3].dice"},
             "message": {"type": "string"},
         },
     ),
-    "Refusal": an_object(
+    "Refusal": define_object(
         "The reason why the server refused a request.",
         {
             "error": {"type": "string", "description": "the reason in one sentence"},
-            "status": a_whole("the HTTP status"),
-            "problems": a_list(ref("Problem")),
+            "status": define_integer("the HTTP status"),
+            "problems": define_list(make_ref("Problem")),
         },
     ),
 }
-SCHEMAS["OneAdvice"] = an_object(
+SCHEMAS["OneAdvice"] = define_object(
     "Advice on one position.", {"ruleset": RULESET, **SCHEMAS["Advice"]["properties"]}
 )
-SCHEMAS["ManyAdvices"] = an_object(
+SCHEMAS["ManyAdvices"] = define_object(
     "Advice on each position, in the order of the request.",
-    {"ruleset": RULESET, "answers": a_list(ref("Advice"), minItems=1, maxItems=POSITIONS)},
+    {
+        "ruleset": RULESET,
+        "answers": define_list(make_ref("Advice"), minItems=1, maxItems=POSITIONS),
+    },
 )
-SCHEMAS["Ledger"] = an_object(
+SCHEMAS["Ledger"] = define_object(
     "Luck and regret of every decision of a game.",
     {
         "ruleset": RULESET,
         "finished": {"type": "boolean"},
-        "entries": a_list(ref("Entry"), minItems=1),
-        "totals": ref("Totals"),
-        "identity": ref("Identity"),
+        "entries": define_list(make_ref("Entry"), minItems=1),
+        "totals": make_ref("Totals"),
+        "identity": make_ref("Identity"),
     },
 )
 
@@ -290,17 +299,17 @@ DOCUMENT: dict[str, Any] = {
             "Every hold and box of positions, ranked",
             "advise",
             make_content(
-                {"oneOf": [ref("OnePosition"), ref("ManyPositions")]},
+                {"oneOf": [make_ref("OnePosition"), make_ref("ManyPositions")]},
                 {"one": ONE, "many": MANY, "joker": JOKER},
             ),
-            make_content({"oneOf": [ref("OneAdvice"), ref("ManyAdvices")]}),
+            make_content({"oneOf": [make_ref("OneAdvice"), make_ref("ManyAdvices")]}),
             REFUSALS,
         ),
         "/api/v1/ledger": make_post_operation(
             "Luck and regret of every decision of a game",
             "ledger",
-            make_content(ref("Game"), {"game": GAME, "chips": CHIPS}),
-            make_content(ref("Ledger")),
+            make_content(make_ref("Game"), {"game": GAME, "chips": CHIPS}),
+            make_content(make_ref("Ledger")),
             REFUSALS,
         ),
         "/api/v1/rulesets": {
@@ -308,7 +317,10 @@ DOCUMENT: dict[str, Any] = {
                 "summary": "The rulesets that a request can name",
                 "operationId": "rulesets",
                 "responses": {
-                    "200": {"description": "All rulesets", "content": make_content(ref("Rulesets"))}
+                    "200": {
+                        "description": "All rulesets",
+                        "content": make_content(make_ref("Rulesets")),
+                    }
                 },
             }
         },

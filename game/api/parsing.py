@@ -29,9 +29,9 @@ from solver.rules import (
     State,
     UnknownRuleset,
     find_ruleset,
-    start,
-    step,
-    throw,
+    start_state,
+    apply_action,
+    apply_roll,
 )
 from solver.rules.dice import FACES, Dice
 
@@ -105,7 +105,7 @@ def _parse_positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
     positions, problems = [], []
     for number, facts in enumerate(listed):
         try:
-            positions.append(parse_position(rules, _object(facts, "a position")))
+            positions.append(parse_position(rules, _require_object(facts, "a position")))
         except BadInput as refusal:
             problems.append(Problem.of(refusal, f"positions[{number}]"))
     if problems:
@@ -113,7 +113,7 @@ def _parse_positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
     return tuple(positions)
 
 
-def _object(facts: Any, what: str) -> Mapping[str, Any]:
+def _require_object(facts: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(facts, dict):
         raise BadInput(f"{what} must be a JSON object")
     return facts
@@ -134,10 +134,10 @@ def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
 
 def _replay_turns(rules: Ruleset, turns: list[Any]) -> Record:
     moves: list[tuple[State, Action]] = []
-    state = start(rules)
+    state = start_state(rules)
     for number, facts in enumerate(turns):
         try:
-            turn = _Turn.parse(state, _object(facts, "a turn"))
+            turn = _Turn.parse(state, _require_object(facts, "a turn"))
             state = turn.play(state, moves)
         except BadInput as refusal:
             placed = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
@@ -173,14 +173,14 @@ class _Turn:
         return cls(throws, holds, category)
 
     def play(self, state: State, moves: list[tuple[State, Action]]) -> State:
-        state = throw(step(state, Hold(0)), self.throws[0])
+        state = apply_roll(apply_action(state, Hold(0)), self.throws[0])
         for number, kept in enumerate(self.holds):
             action = Hold(_find_slots(state.dice, kept, f"holds[{number}]"))
             moves.append((state, action))
-            state = _apply_roll(step(state, action), self.throws[number + 1], number + 1)
+            state = _apply_roll(apply_action(state, action), self.throws[number + 1], number + 1)
         moves.append((state, Score(self.category)))
         try:
-            return step(state, Score(self.category))
+            return apply_action(state, Score(self.category))
         except IllegalAction as refusal:
             raise BadInput(str(refusal), "category") from None
 
@@ -215,7 +215,7 @@ def _apply_roll(state: State, dice: Dice, number: int) -> State:
             f"throws[{number}]",
         )
     faces = fresh.elements()
-    return throw(
+    return apply_roll(
         state,
         [die if state.held >> slot & 1 else next(faces) for slot, die in enumerate(state.dice)],
     )

@@ -6,11 +6,11 @@ from typing import Any
 Schema = dict[str, Any]
 
 
-def ref(name: str) -> Schema:
+def make_ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def an_object(description: str, required: Schema, optional: Schema | None = None) -> Schema:
+def define_object(description: str, required: Schema, optional: Schema | None = None) -> Schema:
     return {
         "type": "object",
         "description": description,
@@ -20,15 +20,15 @@ def an_object(description: str, required: Schema, optional: Schema | None = None
     }
 
 
-def a_number(description: str, **more: Any) -> Schema:
+def define_number(description: str, **more: Any) -> Schema:
     return {"type": "number", "description": description, **more}
 
 
-def a_whole(description: str, **more: Any) -> Schema:
+def define_integer(description: str, **more: Any) -> Schema:
     return {"type": "integer", "description": description, **more}
 
 
-def a_list(items: Schema, description: str = "", **more: Any) -> Schema:
+def define_list(items: Schema, description: str = "", **more: Any) -> Schema:
     described = {"description": description} if description else {}
     return {"type": "array", "items": items, **described, **more}
 
@@ -40,7 +40,7 @@ def make_content(schema: Schema, examples: dict[str, Any] | None = None) -> Sche
 
 
 def make_refusal(status: str, description: str) -> Schema:
-    facts: Schema = {"description": description, "content": make_content(ref("Refusal"))}
+    facts: Schema = {"description": description, "content": make_content(make_ref("Refusal"))}
     if status == "429":
         facts["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "required": True}}
     return facts

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.coach.reasons import why_best
+from game.coach.reasons import explain_best
 from game.core.words import phrases
 from game.core.words.speech import LIMITS
 from game.core.worth.peers import Peers
-from game.core.worth.severity import Severity, severity
+from game.core.worth.severity import Severity, find_severity
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
 from solver.dp.space import TIE
-from solver.rules import Action, Hold, Ruleset, Score, State, kept_by_slots
+from solver.rules import Action, Hold, Ruleset, Score, State, list_kept_by_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ShownDie:
     kept: bool
 
 
-def shown_dice(state: State, action: Action) -> list[ShownDie]:
+def mark_held_dice(state: State, action: Action) -> list[ShownDie]:
     """Return the dice, each marked if the action holds it; filling a box marks all dice."""
     kept = action.places if isinstance(action, Hold) else range(len(state.dice))
     return [ShownDie(face, slot in kept) for slot, face in enumerate(state.dice)]
@@ -101,8 +101,8 @@ def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int
     best = advice.best
     return Hint(
         options=tuple(rank_option(state, option) for option in advice.options[:shown]),
-        reason=why_best(advisor, at_hand.position, advice),
-        bonus=phrases.percent(best.outlook.bonus_chance) if best.outlook else "",
+        reason=explain_best(advisor, at_hand.position, advice),
+        bonus=phrases.format_percent(best.outlook.bonus_chance) if best.outlook else "",
     )
 
 
@@ -119,7 +119,7 @@ def pick_move(options: Sequence[Ranked]) -> Ranked:
     return next(moves, options[0])
 
 
-def best_as_move(advice: Advice, rules: Ruleset) -> Option:
+def choose_best_move(advice: Advice, rules: Ruleset) -> Option:
     """Return the first best option that does not hold all dice, or else the best option."""
     best = (option for option in advice.options if option.best)
     moves = (option for option in best if option.action == "score" or len(option.dice) < rules.dice)
@@ -128,14 +128,14 @@ def best_as_move(advice: Advice, rules: Ruleset) -> Option:
 
 def rank_option(state: State, option: Option) -> Ranked:
     return Ranked(
-        label=phrases.option(state.rules, option),
+        label=phrases.describe_option(state.rules, option),
         slots=_mark_dice(state, option).places,
         keeps_all=option.action == "hold" and len(option.dice) == state.rules.dice,
         category=option.category,
         expected=state.points + option.value,
         regret=option.regret,
-        severity=severity(option.regret),
-        cost=phrases.cost(option.regret),
+        severity=find_severity(option.regret),
+        cost=phrases.format_cost(option.regret),
     )
 
 
@@ -149,10 +149,10 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
     """Return the regret of each hold, indexed by bit mask of slots; empty without rolls left."""
     if not at_hand.position.throws_left:
         return []
-    return at_hand.hold_costs(kept_by_slots(state.dice))
+    return at_hand.hold_costs(list_kept_by_slots(state.dice))
 
 
-def box_costs(at_hand: Evaluated) -> dict[str, float]:
+def calculate_box_costs(at_hand: Evaluated) -> dict[str, float]:
     """Map each open box to the points that filling it now would cost on average."""
     return {box.category: box.regret for box in at_hand.each_box()}
 

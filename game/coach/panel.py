@@ -10,8 +10,8 @@ from django.utils.functional import cached_property
 from game.coach.hints import (
     Hint,
     Ranked,
-    best_as_move,
-    box_costs,
+    choose_best_move,
+    calculate_box_costs,
     build_hint,
     find_best_move,
     find_chosen_option,
@@ -20,19 +20,19 @@ from game.coach.hints import (
     pick_move,
 )
 from game.coach.reasons import explain_choice
-from game.coach.waiting import Waiting, waiting
+from game.coach.waiting import Waiting, request_one_table
 from game.core.counting import is_unaided
-from game.core.game_queries import FIRST_GAMES, Move, Played, first_games_finished
-from game.core.kind import kind_of
+from game.core.game_queries import FIRST_GAMES, Move, Played, count_earlier_games
+from game.core.kind import find_kind
 from game.core.profile_queries import grade_before
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS, Speaker, say
-from game.core.worth.peers import find_compared_grade, peers
-from game.core.worth.severity import BEST, GOOD, Severity, severity
+from game.core.worth.peers import find_compared_grade, read_peers
+from game.core.worth.severity import BEST, GOOD, Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from game.models import Game
-from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
+from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, find_position
 from solver.rules import Hold, State
 from solver.rules.dice import Dice
 
@@ -118,7 +118,11 @@ class Price(NamedTuple):
 
 
 def format_prices(costs: dict[str, float]) -> dict[str, Price]:
-    texts = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
+    texts = zip(
+        phrases.format_short_costs(costs.values()),
+        phrases.format_costs(costs.values()),
+        strict=True,
+    )
     return {
         option: Price(figure, words, not is_mistake(costs[option]))
         for option, (figure, words) in zip(costs, texts, strict=True)
@@ -162,7 +166,7 @@ class Feedback:
 
     @property
     def price(self) -> str:
-        return phrases.price(self.regret)
+        return phrases.format_short_cost(self.regret)
 
     @property
     def points(self) -> str:
@@ -209,18 +213,18 @@ class Panel:
         return self.holds[slots] if self.holds else ""
 
 
-def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
+def make_panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
     """Return the coach's panel, empty without a value table. Pass ``asking`` if the coach asks the
     player to confirm a costly move."""
     rules = played.state.rules
     spoken = partial(_fill_panel, played=played, with_hint=with_hint, asking=asking)
     answer = ask_advisor(rules, spoken)
-    return answer or Panel(False, False, None, None, (), {}, waiting(rules))
+    return answer or Panel(False, False, None, None, (), {}, request_one_table(rules))
 
 
 def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
-    at_hand = coach.evaluate(position_of(state)) if state.dice else None
+    at_hand = coach.evaluate(find_position(state)) if state.dice else None
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
     alert = game.coach == Game.Coach.ALERT
@@ -230,8 +234,8 @@ def _fill_panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool
         can_hint=open_now is not None and (asking or not alert),
         feedback=_find_feedback(coach, played) if speaks and played.last else None,
         hint=build_hint(coach, state, open_now) if with_hint and open_now else None,
-        holds=phrases.prices(hold_costs(live, state)) if live else (),
-        boxes=format_prices(box_costs(live)) if live else {},
+        holds=phrases.format_short_costs(hold_costs(live, state)) if live else (),
+        boxes=format_prices(calculate_box_costs(live)) if live else {},
         standing=measure_standing(coach, played, at_hand) if speaks else None,
         better=find_best_move(coach, state, open_now)
         if asking and open_now and not alert
@@ -249,11 +253,11 @@ def _find_feedback(coach: Advisor, played: Played) -> Feedback | None:
     feedback = replace(give_feedback(coach, game, last), again=again)
     if feedback.praise and any(give_feedback(coach, game, move).praise for move in in_turn):
         feedback = replace(feedback, praise="")  # the coach praises only once per turn
-    kind = kind_of(game)
+    kind = find_kind(game)
     teaches = kind.personal and not kind.measured and game.coach != Game.Coach.LIVE
     if not (teaches and feedback.costs):
         return feedback
-    finished = first_games_finished(game)
+    finished = count_earlier_games(game)
     costly = (move for move in earlier if _read_cost(move) >= LIMITS["beginner_sees"])
     first = next(costly, last)
     idea = isinstance(first.action, Hold) == isinstance(last.action, Hold)
@@ -266,13 +270,13 @@ def _read_cost(move: Move) -> float:
 
 def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
     entry = last.entry or coach.entry(last.state, last.action)
-    grade = severity(entry.regret)
+    grade = find_severity(entry.regret)
     base = Feedback(
         severity=grade,
         regret=entry.regret,
-        move=phrases.deed(last.state, last.action),
-        cost=phrases.cost(entry.regret),
-        luck=Speaker(entry, {"luck": phrases.luck}).said("roll"),
+        move=phrases.describe_move(last.state, last.action),
+        cost=phrases.format_cost(entry.regret),
+        luck=Speaker(entry, {"luck": phrases.describe_luck}).said("roll"),
         forced=entry.forced,
         veiled=game.coach == Game.Coach.ALERT,
     )
@@ -284,10 +288,10 @@ def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
 def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
     """Return the feedback on a move that was not best; a tiny cost gets no reason."""
     advice = coach.advice(coach.evaluate(entry.position), outlook=True)
-    move = best_as_move(advice, coach.rules)
+    move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
     dice = move.dice if move.action == "hold" and len(move.dice) < coach.rules.dice else ()
-    best = phrases.option(coach.rules, move)
+    best = phrases.describe_option(coach.rules, move)
     return replace(base, best=best, best_dice=dice, reason=reason)
 
 
@@ -297,7 +301,7 @@ def _explain_found(
     """Return the feedback on a best move; an easy move gets no reason and no praise."""
     at_hand = coach.evaluate(entry.position)
     grade = find_compared_grade(grade_before(game, coach.value_start))
-    others = peers(coach.rules).get(grade.id)
+    others = read_peers(coach.rules).get(grade.id)
     difficulty = measure_hardness(at_hand, others) if others else None
     if not (difficulty and difficulty.hard):
         return base

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from django.utils.functional import cached_property
 
 from game.core.words import phrases
-from game.core.words.speech import LIMITS, Speaker, odds, say
+from game.core.words.speech import LIMITS, Speaker, describe_odds, say
 from solver.advice import Advice, Advisor, Option
 from solver.advice.aims import Aim, find_aim
-from solver.advice.options import in_order
+from solver.advice.options import sort_by_cost
 from solver.rules.position import Position
 
 
-def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
+def explain_best(advisor: Advisor, position: Position, advice: Advice) -> str:
     """Return why the best option is best, for a player who has not decided yet."""
     return Facts(advisor, position, advice).said("why")
 
@@ -82,12 +82,12 @@ class Facts:
     def said(self, group: str) -> str:
         rules = self.advisor.rules
         formats: dict[str, Callable[[Any], str]] = {
-            "box": lambda box: phrases.box(rules, box) if box else say("no_points"),
-            "option": partial(phrases.option, rules),
-            "points": phrases.points,
+            "box": lambda box: phrases.name_box(rules, box) if box else say("no_points"),
+            "option": partial(phrases.describe_option, rules),
+            "points": phrases.format_points,
             "number": str,
-            "odds": odds,
-            "percent": phrases.percent,
+            "odds": describe_odds,
+            "percent": phrases.format_percent,
         }
         return Speaker(self, formats).said(group)
 
@@ -195,7 +195,7 @@ class Facts:
         if before is None or after is None or not is_bonus_in_reach(self.position):
             return None
         chances = before.bonus_chance, after.bonus_chance
-        if phrases.percent(chances[0]) == phrases.percent(chances[1]):
+        if phrases.format_percent(chances[0]) == phrases.format_percent(chances[1]):
             return None
         loss = (chances[0] - chances[1]) * self.advisor.rules.bonus_points
         figures = tuple(min(99, max(1, round(100 * chance))) for chance in chances)
@@ -208,7 +208,7 @@ class Facts:
             return None
         best, rival = ({part.box: part.points for part in parts} for parts in expected)
         boxes = list(best)
-        box = boxes[in_order([rival[name] - best[name] for name in boxes])[0]]
+        box = boxes[sort_by_cost([rival[name] - best[name] for name in boxes])[0]]
         share = (best[box] - rival[box]) / self.rival.regret
         return Largest(box, share, best[box], box in self._explained)
 

@@ -10,7 +10,7 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.hints import Ranked, ShownDie, find_chosen_option, rank_option, shown_dice
+from game.coach.hints import Ranked, ShownDie, find_chosen_option, rank_option, mark_held_dice
 from game.coach.position_addresses import explore_query
 from game.coach.reasons import explain_choice
 from game.core.words import phrases
@@ -21,13 +21,13 @@ from game.core.worth.severity import (
     SEVERITIES,
     Grade,
     Severity,
-    grade,
-    lost_by,
-    severity,
+    find_grade,
+    sum_mistakes,
+    find_severity,
 )
-from game.core.worth.skill import accuracy
+from game.core.worth.skill import calculate_accuracy
 from solver.advice import Advice, Advisor, Entry, Option
-from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
+from solver.rules import Action, Block, Hold, Ruleset, Score, State, replay_actions
 
 AFTER: dict[int, Promise] = {
     1: gettext_lazy("After the first roll"),
@@ -85,7 +85,7 @@ class Step:
 
     @property
     def dice(self) -> list[ShownDie]:
-        return shown_dice(self.state, self.entry.action)
+        return mark_held_dice(self.state, self.entry.action)
 
     @property
     def best(self) -> Ranked:
@@ -114,7 +114,7 @@ class Step:
         """The best option that ``reason`` explains, in words: the chosen one if it is best, else
         the first."""
         best = self.chosen if self.chosen.best else self.advice.best
-        return phrases.option(self.state.rules, best)
+        return phrases.describe_option(self.state.rules, best)
 
     @property
     def mistaken(self) -> bool:
@@ -123,15 +123,15 @@ class Step:
 
     @property
     def severity(self) -> Severity:
-        return severity(self.entry.regret)
+        return find_severity(self.entry.regret)
 
     @property
     def label(self) -> str:
-        return phrases.deed(self.state, self.entry.action)
+        return phrases.describe_move(self.state, self.entry.action)
 
     @property
     def cost(self) -> str:
-        return phrases.cost(self.entry.regret)
+        return phrases.format_cost(self.entry.regret)
 
     @property
     def place(self) -> str:
@@ -147,11 +147,11 @@ class Step:
     @property
     def taken_off(self) -> str:
         """The formatted cost with a minus sign."""
-        return phrases.taken_off(self.entry.regret)
+        return phrases.format_deduction(self.entry.regret)
 
     @property
     def luck(self) -> str:
-        return phrases.luck(self.entry.luck)
+        return phrases.describe_luck(self.entry.luck)
 
     @property
     def before(self) -> float:
@@ -198,7 +198,8 @@ class Step:
         shown.sort(key=lambda part: -abs(part.points))
         rules = self.state.rules
         return [
-            PartView(phrases.box(rules, p.box), p.points, phrases.signed(p.points)) for p in shown
+            PartView(phrases.name_box(rules, p.box), p.points, phrases.format_signed(p.points))
+            for p in shown
         ]
 
 
@@ -229,11 +230,11 @@ class Review:
 
     @property
     def regret(self) -> float:
-        return lost_by(step.entry.regret for step in self.steps)
+        return sum_mistakes(step.entry.regret for step in self.steps)
 
     @property
     def grade(self) -> Grade:
-        return grade(self.regret, self.rules)
+        return find_grade(self.regret, self.rules)
 
     @cached_property
     def equation(self) -> Equation:
@@ -252,7 +253,7 @@ class Review:
 
     @property
     def accuracy(self) -> str:
-        return phrases.accuracy(accuracy(self.regret, self.rules))
+        return phrases.format_accuracy(calculate_accuracy(self.regret, self.rules))
 
     @cached_property
     def by_throw(self) -> list[Loss]:
@@ -272,7 +273,7 @@ class Review:
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
         named = [
-            (phrases.box(self.rules, self.boxes[turn]), steps)
+            (phrases.name_box(self.rules, self.boxes[turn]), steps)
             for turn, steps in turns.items()
             if turn in self.boxes
         ]
@@ -294,10 +295,12 @@ def format_throw_heading(rules: Ruleset, throw: int) -> str:
     return str(AFTER[throw]) if throw in AFTER else _("After roll %(n)s") % {"n": throw}
 
 
-def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
+def review_game(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
     """Return the review of a game. The forced first rolls of turns are no decisions."""
     rules = advisor.rules
-    moves = [(state, action) for state, action in played(rules, block, actions) if state.dice]
+    moves = [
+        (state, action) for state, action in replay_actions(rules, block, actions) if state.dice
+    ]
     steps = [build_step(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
     score = round(steps[-1].after) if steps else 0
     return Review(rules, advisor.value_start, steps, score)
@@ -308,7 +311,7 @@ def build_step(advisor: Advisor, number: int, state: State, action: Action) -> S
 
 
 def _sum_losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list[Loss]:
-    points = [lost_by(step.entry.regret for step in steps) for _name, steps in named]
+    points = [sum_mistakes(step.entry.regret for step in steps) for _name, steps in named]
     shown = equation.shares(points)
     return [
         Loss(name, len(steps), points_lost, words)

@@ -50,7 +50,7 @@ def draw_course(walk: Walk) -> str:
         description=_(
             "The expected final score started at %(start)s points and ended at %(score)s."
         )
-        % {"start": phrases.points(review.value_start), "score": review.score},
+        % {"start": phrases.format_points(review.value_start), "score": review.score},
         show_title=False,
         width=COURSE_WIDTH,
         height=COURSE_HEIGHT,
@@ -70,11 +70,11 @@ def _list_columns(walk: Walk) -> Columns:
 def _list_marks(walk: Walk) -> Marks:
     shown = {step.number for step in walk.steps}
     return Marks(
-        [_mark(walk, step, faint=step.number not in shown) for step in walk.review.mistakes]
+        [_make_mark(walk, step, faint=step.number not in shown) for step in walk.review.mistakes]
     )
 
 
-def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
+def _make_mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
     place = say("turn_roll", turn=step.turn, throw=step.throw)
     return Mark(
         x=step.number,

@@ -7,8 +7,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from game.core.words import phrases
-from solver.arena.results import stored
-from solver.charts import OWN, Axis, Chart, Rule, histograms
+from solver.arena.results import read_result
+from solver.charts import OWN, Axis, Chart, Rule, make_histograms
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
@@ -17,8 +17,8 @@ from solver.rules import Ruleset
 WIDTH, HEIGHT = 480.0, 320.0
 
 
-def perfect(rules: Ruleset) -> Distribution | None:
-    result = stored(PLAYERS["optimal"], rules)
+def read_perfect_scores(rules: Ruleset) -> Distribution | None:
+    result = read_result(PLAYERS["optimal"], rules)
     return result.distribution if result else None
 
 
@@ -27,12 +27,12 @@ def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> 
     perfect play."""
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
-    layers = histograms(
+    layers = make_histograms(
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
-    label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
+    label = _("your mean %(mean)s") % {"mean": phrases.format_points(mean)}
     layers.append(Rule(x=mean, label=label, series=OWN))
-    means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
+    means = {"mine": phrases.format_points(mean), "perfect": phrases.format_points(perfect.mean)}
     description = _("Your mean is %(mine)s; the mean of perfect play is %(perfect)s.") % means
     return draw_chart(Chart(title, layers), description, alone=False)
 

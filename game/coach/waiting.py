@@ -11,7 +11,7 @@ from game.core.worth.tables import Making, request_tables
 from solver.advice import Advisor
 from solver.rules import Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES
-from solver.tables.parts import parts_of
+from solver.tables.parts import list_parts
 
 PARTS: dict[str, Promise] = {
     VALUES: gettext_lazy("the value of every position"),
@@ -30,7 +30,7 @@ class Waiting:
 
     @property
     def rules(self) -> str:
-        return labels.ruleset_name(self.making.rules)
+        return labels.find_ruleset_name(self.making.rules)
 
     @property
     def expected(self) -> bool:
@@ -46,27 +46,27 @@ class Waiting:
         status = self.making.status
         if status is None or status.failed or status.part not in PARTS:
             return ""
-        facts = {"what": PARTS[status.part], "share": phrases.percent(status.done)}
+        facts = {"what": PARTS[status.part], "share": phrases.format_percent(status.done)}
         done = _("The server is now calculating %(what)s: %(share)s done") % facts
         left = _format_time_left(status.left)
         return f"{done}, {left}." if left else f"{done}."
 
 
-def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
+def request_one_table(rules: Ruleset, part: str = VALUES) -> Waiting:
     return Waiting(part, request_tables(rules))
 
 
-def reasons_awaited(coach: Advisor) -> Waiting | None:
+def find_missing_reasons(coach: Advisor) -> Waiting | None:
     """Return the table of reasons if these rules need it and it is missing, else None."""
-    is_there = coach.explain or EXPLAIN not in parts_of(coach.rules)
-    return None if is_there else waiting(coach.rules, EXPLAIN)
+    is_there = coach.explain or EXPLAIN not in list_parts(coach.rules)
+    return None if is_there else request_one_table(coach.rules, EXPLAIN)
 
 
 def find_awaited_part(rules: Ruleset, part: str) -> Waiting | None:
     """Return the missing part if the server makes it or will make it, else None."""
-    if part not in parts_of(rules):
+    if part not in list_parts(rules):
         return None
-    awaited = waiting(rules, part)
+    awaited = request_one_table(rules, part)
     return awaited if awaited.expected and not awaited.there else None
 
 

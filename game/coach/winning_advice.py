@@ -7,9 +7,16 @@ from django.utils.translation import gettext as _
 from game.core.words import phrases
 from game.core.words.speech import say
 from game.core.worth.severity import Severity
-from game.core.worth.winning import chance_severity
+from game.core.worth.winning import find_chance_severity
 from solver.advice import Advisor, Position
-from solver.advice.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_least, chances
+from solver.advice.winning import (
+    MOST_OPEN,
+    Chances,
+    TooEarly,
+    WinOption,
+    make_target_payoff,
+    find_chances,
+)
 from solver.dp.space import TIE
 from solver.rules import Ruleset
 
@@ -19,10 +26,14 @@ LEAST = 0.0005  # the smallest share that one decimal of a percentage can show
 def format_chance(share: float) -> str:
     """Format a chance such as 7.4 %; only the impossible is 0 % and only the certain is 100 %."""
     if TIE < share < LEAST:
-        return phrases.unbroken(_("under %(percent)s %%") % {"percent": phrases.points(0.1)})
+        return phrases.keep_on_one_line(
+            _("under %(percent)s %%") % {"percent": phrases.format_points(0.1)}
+        )
     if 1 - LEAST < share < 1 - TIE:
-        return phrases.unbroken(_("over %(percent)s %%") % {"percent": phrases.points(99.9)})
-    return phrases.share(phrases.points(100 * share))
+        return phrases.keep_on_one_line(
+            _("over %(percent)s %%") % {"percent": phrases.format_points(99.9)}
+        )
+    return phrases.add_percent_sign(phrases.format_points(100 * share))
 
 
 def format_chance_cost(regret: float) -> str:
@@ -35,9 +46,9 @@ def format_chance_cost(regret: float) -> str:
 def compare_with_points(rules: Ruleset, judged: Chances) -> str:
     """Return a sentence that compares the best move for the target with the best for points."""
     facts = {
-        "best": phrases.option(rules, judged.best.option),
+        "best": phrases.describe_option(rules, judged.best.option),
         "chance": format_chance(judged.chance),
-        "points": phrases.option(rules, judged.by_points.option),
+        "points": phrases.describe_option(rules, judged.by_points.option),
         "less": format_chance(judged.by_points.chance),
     }
     if judged.chance < TIE:
@@ -108,12 +119,14 @@ def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
     """Return the advice for a player who needs ``needed`` more points than the card's total, which
     includes a secured bonus."""
     try:
-        judged = chances(coach, position, at_least(calculate_payoff(position, needed)))
+        judged = find_chances(
+            coach, position, make_target_payoff(calculate_payoff(position, needed))
+        )
     except TooEarly as refusal:
         return ToWin(needed, early=format_too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(
         needed=needed,
-        best=phrases.option(coach.rules, judged.best.option),
+        best=phrases.describe_option(coach.rules, judged.best.option),
         chance=format_chance(judged.chance),
         instead=compare_with_points(coach.rules, judged),
         for_points=format_points_chance(judged),
@@ -128,12 +141,12 @@ def list_rows(coach: Advisor, judged: Chances) -> tuple[WinRow, ...]:
 def _build_row(coach: Advisor, choice: WinOption) -> WinRow:
     option = choice.option
     return WinRow(
-        label=phrases.option(coach.rules, option),
+        label=phrases.describe_option(coach.rules, option),
         dice=option.dice if option.action == "hold" else (),
         chance=format_chance(choice.chance),
         cost="" if choice.best else format_chance(choice.regret),
         best=choice.best,
-        severity=chance_severity(choice.regret),
+        severity=find_chance_severity(choice.regret),
         expected=option.value,
         regret=option.regret,
         best_in_points=option.best,

@@ -18,10 +18,15 @@ from game.core.coach_lock import (
     is_closed_here,
     is_in_trial,
 )
-from game.core.game_queries import contested_positions, game_find, game_watched, same_position
-from game.core.kind import kind_of
+from game.core.game_queries import (
+    find_contested_positions,
+    game_find,
+    game_watched,
+    normalise_position,
+)
+from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame, NotYours
-from game.core.studies import Rights, owners_of, rights_of, studies
+from game.core.studies import Rights, list_owners, find_rights, get_studies
 from game.models import Game, Player, Trial
 from solver.advice import Position
 
@@ -39,11 +44,11 @@ def check_own(game: Game | None, player: Player | None) -> Game:
     return game
 
 
-def own_game(game_id: str, player: Player | None) -> Game:
+def find_own_game(game_id: str, player: Player | None) -> Game:
     return check_own(game_find(game_id), player)
 
 
-def shared_game(token: str) -> Game:
+def find_shared_game(token: str) -> Game:
     """Return the game of a share link; the caller decides which parts to show."""
     game = game_watched(token)
     if game is None:
@@ -51,10 +56,10 @@ def shared_game(token: str) -> Game:
     return game
 
 
-def watched_game(token: str) -> Game:
+def find_watched_game(token: str) -> Game:
     """Return the game of a watch link; raise an error if others have yet to play its dice."""
-    game = shared_game(token)
-    if withheld := kind_of(game).withheld:
+    game = find_shared_game(token)
+    if withheld := find_kind(game).withheld:
         raise withheld
     return game
 
@@ -89,14 +94,14 @@ def check_not_blinded(player: Player | None) -> None:
         raise ClosedByTrial(trial)
 
 
-def silent(player: Player | None) -> bool:
+def hides_advice_from(player: Player | None) -> bool:
     """Return whether public pages hide advice from this player because a trial closes the coach."""
     return (player is not None and is_in_trial(player)) or find_closing_trial() is not None
 
 
 def check_hint(game: Game) -> None:
     """Refuse a hint if the coach of the game is off or a trial closes it."""
-    coached_by_kind = kind_of(game).coached
+    coached_by_kind = find_kind(game).coached
     if coached_by_kind is None:
         check_not_in_trial(game.player)
         if trial := find_trial_here():
@@ -108,7 +113,7 @@ def check_hint(game: Game) -> None:
 
 
 def check_review(game: Game, viewer: Player | None) -> None:
-    kind = kind_of(game)
+    kind = find_kind(game)
     check_not_in_trial(viewer)
     if withheld := kind.withheld:
         raise withheld
@@ -119,17 +124,17 @@ def check_review(game: Game, viewer: Player | None) -> None:
         raise withheld
 
 
-def tells_worth(game: Game) -> bool:
+def may_show_costs(game: Game) -> bool:
     """Return whether pages may show what the decisions of this game cost; never before its end."""
-    teaches = game.finished_at is not None and not kind_of(game).measured
-    return teaches and not silent(game.player)
+    teaches = game.finished_at is not None and not find_kind(game).measured
+    return teaches and not hides_advice_from(game.player)
 
 
 def has_coach(game: Game | None) -> bool:
     """Return whether the board of this game has a coach."""
     if game is None or game.coach == Game.Coach.OFF:
         return False
-    coached_by_kind = kind_of(game).coached
+    coached_by_kind = find_kind(game).coached
     if coached_by_kind is not None:
         return coached_by_kind
     return not is_in_trial(game.player) and not (
@@ -141,7 +146,7 @@ class NoRole(PermissionDenied):
     """The error when a role in a trial is missing; it names who can give the role."""
 
     def __init__(self, rights: Rights, slug: str) -> None:
-        names = ", ".join(owners_of(slug))
+        names = ", ".join(list_owners(slug))
         if not names:
             why = "This trial has no owner. A superuser can take it over and invite you."
         elif rights.view:
@@ -156,7 +161,7 @@ def check_trial(user: User, slug: str, wanted: str) -> Rights:
 
     A trial that does not exist raises nothing: the page answers 404.
     """
-    rights = rights_of(user, slug)
+    rights = find_rights(user, slug)
     if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
         raise NoRole(rights, slug)
     return rights
@@ -168,7 +173,7 @@ def check_drill(player: Player | None) -> bool:
     if player is None or not is_in_trial(player):
         check_not_blinded(player)
         return False
-    if not studies().open_drill(player):
+    if not get_studies().open_drill(player):
         raise Blinded
     return True
 
@@ -180,16 +185,18 @@ class OwnGame(PermissionDenied):
         )
 
 
-def stands_like(player: Player | None, positions: Iterable[Position]) -> bool:
+def is_at_position(player: Player | None, positions: Iterable[Position]) -> bool:
     """Return whether the player's running ranked game has one of these positions.
 
     The player could ask explore, the drill or the API about the same position, and the answer would
     help in the game. This function does not notice a player who asks in another browser.
     """
-    contested = contested_positions(player)
-    return bool(contested) and any(same_position(position) in contested for position in positions)
+    contested = find_contested_positions(player)
+    return bool(contested) and any(
+        normalise_position(position) in contested for position in positions
+    )
 
 
 def check_not_own(player: Player | None, positions: Iterable[Position]) -> None:
-    if stands_like(player, positions):
+    if is_at_position(player, positions):
         raise OwnGame

@@ -7,14 +7,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.core.events import guest_joins, player_goes
-from game.core.player_queries import player_of_account
+from game.core.player_queries import find_account_player
 from game.models import DrillCard, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 
 AT_ONCE = 50  # games per statement, because databases limit the values in one statement
 
 
-def player_create(*, coach: str = "", ruleset: str = "") -> Player:
+def create_player(*, coach: str = "", ruleset: str = "") -> Player:
     """Create a guest, whom a cookie identifies."""
     player = Player()
     player.coach = coach or player.coach
@@ -23,11 +23,11 @@ def player_create(*, coach: str = "", ruleset: str = "") -> Player:
     return player
 
 
-def player_of_user(*, user: User) -> Player:
-    return player_of_account(user) or Player.objects.get_or_create(user=user)[0]
+def get_or_create_player(*, user: User) -> Player:
+    return find_account_player(user) or Player.objects.get_or_create(user=user)[0]
 
 
-def player_take_over(*, guest: Player | None, user: User) -> Player:
+def merge_guest(*, guest: Player | None, user: User) -> Player:
     """Move everything that the guest has played to the account, and delete the guest."""
     with transaction.atomic():
         account = Player.objects.select_for_update().filter(user=user).first()
@@ -50,7 +50,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
         return account
 
 
-def player_configure(
+def configure_player(
     *,
     player: Player | None,
     language: str,
@@ -64,7 +64,7 @@ def player_configure(
     vibration: bool,
     read_out: str,
 ) -> Player:
-    player = player or player_create()
+    player = player or create_player()
     player.language = language
     player.theme = theme
     player.ruleset = ruleset
@@ -79,24 +79,24 @@ def player_configure(
     return player
 
 
-def player_coach(*, player: Player, coach: str) -> None:
+def store_coach_level(*, player: Player, coach: str) -> None:
     """Use the coach level of one game for the player's next game too."""
     player.coach = coach
     player.save(update_fields=["coach"])
 
 
-def player_ruleset(*, player: Player, ruleset: str) -> None:
+def store_ruleset(*, player: Player, ruleset: str) -> None:
     """Use this ruleset for the player's next game too."""
     player.ruleset = ruleset
     player.save(update_fields=["ruleset"])
 
 
-def player_delete(*, player: Player) -> None:
+def delete_player(*, player: Player) -> None:
     """Delete the player, the account and every game: nothing is kept."""
     with transaction.atomic():
         user = player.user
         player_goes.send(sender=None, player=player)
-        games_delete(games=player.games.all())
+        delete_games(games=player.games.all())
         player.delete()
         if user is not None:
             user.delete()
@@ -122,7 +122,7 @@ def _move_games(guest: Player, account: Player) -> None:
     twice = daily.filter(Exists(same), player=guest)
     played = [(game.day, game.ruleset) for game in twice if game.day]
     for day, ruleset in [*played, *guest.days_seen]:
-        day_seen(player=account, day=day, ruleset=ruleset)
+        mark_day_seen(player=account, day=day, ruleset=ruleset)
     twice.update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
 
@@ -142,7 +142,7 @@ def _move_five_answers(guest: Player, account: Player) -> None:
     FiveAnswer.objects.filter(~Exists(answers), player=guest).update(player=account)
 
 
-def games_delete(*, games: QuerySet[Game]) -> None:
+def delete_games(*, games: QuerySet[Game]) -> None:
     """Delete games in portions, with their decisions and throws, so that no statement grows too
     large.
 
@@ -153,7 +153,7 @@ def games_delete(*, games: QuerySet[Game]) -> None:
         Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()
 
 
-def day_seen(*, player: Player, day: date, ruleset: str) -> None:
+def mark_day_seen(*, player: Player, day: date, ruleset: str) -> None:
     """Note that the player has seen the day's dice; their open daily game becomes unranked."""
     with transaction.atomic():
         locked = Player.objects.select_for_update().filter(pk=player.pk).first()

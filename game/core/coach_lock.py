@@ -18,8 +18,8 @@ from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.core.studies import studies, trials_running
-from game.core.words.times import LONG, day_text
+from game.core.studies import get_studies, list_running_trials
+from game.core.words.times import LONG, format_day
 from game.models import Player, Trial
 from game.models.tokens import browser_code
 
@@ -64,7 +64,7 @@ def _move_to_end(trials: tuple[int, ...], pk: int) -> tuple[int, ...]:
     return (*_remove_trial(trials, pk), pk)[-MOST:]
 
 
-def mark_of(cookie: str) -> BrowserMark:
+def parse_mark(cookie: str) -> BrowserMark:
     """Return the mark of a browser, or a new one if its cookie is missing or forged."""
     try:
         device, *named = signing.Signer(salt=SALT).unsign(cookie).split(".")
@@ -84,12 +84,12 @@ class Asking:
 
     @cached_property
     def trials(self) -> tuple[int, ...]:
-        mark = mark_of(self.cookie) if self.cookie else BrowserMark("")
+        mark = parse_mark(self.cookie) if self.cookie else BrowserMark("")
         return mark.trials + mark.read
 
     @cached_property
     def running(self) -> list[Trial]:
-        return trials_running()
+        return list_running_trials()
 
     @property
     def here(self) -> Trial | None:
@@ -122,7 +122,7 @@ class ClosedByTrial(PermissionDenied):
 def is_in_trial(player: Player) -> bool:
     """Return whether a running trial includes this player. Without running trials nothing is
     queried."""
-    return bool(_find_asking().running) and studies().include(player)
+    return bool(_find_asking().running) and get_studies().include(player)
 
 
 def find_closing_trial() -> Trial | None:
@@ -140,7 +140,7 @@ def is_closed_here() -> bool:
     return find_trial_here() is not None
 
 
-def closed_note() -> str:
+def explain_coach_lock() -> str:
     """Return the sentence that says why the game continues without a coach; empty if it has one."""
     trial = find_closing_trial()
     return f"{_explain_closing(trial)} {_format_end(trial)}" if trial else ""
@@ -160,4 +160,4 @@ def _format_end(trial: Trial) -> str:
     if trial.expected_end is None:
         return _("All parts of this site open again when the trial is closed.")
     sentence = _("All parts of this site open again when the trial is closed, probably on %(day)s.")
-    return sentence % {"day": day_text(trial.expected_end, LONG)}
+    return sentence % {"day": format_day(trial.expected_end, LONG)}

@@ -7,7 +7,7 @@ makes the move the coach's, and so does a coach that shows what moves cost.
 
 from django.db.models import F, Q
 
-from game.core.kind import kind_of, modes
+from game.core.kind import find_kind, list_modes
 from game.core.words.speech import say
 from game.models import Coach, Game
 
@@ -25,7 +25,7 @@ def is_unaided(game: Game) -> bool:
     return game.coach in SILENT and not game.hints
 
 
-def help_note(game: Game) -> str:
+def format_help_note(game: Game) -> str:
     """Return the sentence that a game with help shows in place of praise, grade and result squares;
     empty for an unaided game."""
     if is_unaided(game):
@@ -38,20 +38,20 @@ def help_note(game: Game) -> str:
 
 def is_counted(game: Game) -> bool:
     """Return whether ``counted()`` includes the game."""
-    over = game.finished_at is not None and kind_of(game).counted
+    over = game.finished_at is not None and find_kind(game).counted
     return over and not game.real_dice and is_unaided(game)
 
 
-def counted() -> Q:
-    return on_server_dice() & UNAIDED
+def filter_counted() -> Q:
+    return filter_server_dice() & UNAIDED
 
 
 def filter_helped() -> Q:
     """Return the filter for games with the coach's help, which pages list separately."""
-    return on_server_dice() & ~UNAIDED
+    return filter_server_dice() & ~UNAIDED
 
 
-def on_server_dice() -> Q:
+def filter_server_dice() -> Q:
     return _filter_finished() & Q(real_dice=False)
 
 
@@ -62,4 +62,4 @@ def filter_other_dice() -> Q:
 
 
 def _filter_finished() -> Q:
-    return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))
+    return Q(finished_at__isnull=False, mode__in=list_modes(lambda kind: kind.counted))

@@ -6,13 +6,13 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 
 
-def lacks_room() -> str:
+def report_full_disk() -> str:
     """Return a sentence that names the folder with too little free space; empty if there is
     none."""
-    folders = [Path(settings.VAR_DIR), tables_dir()]
+    folders = [Path(settings.VAR_DIR), find_tables_dir()]
     if connection.vendor == "sqlite" and (name := connection.settings_dict["NAME"]):
         folders.append(Path(str(name)).parent)
     reserve = settings.DISK_RESERVE_MB * 1_000_000

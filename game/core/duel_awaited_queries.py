@@ -22,7 +22,7 @@ from game.models import Decision, DuelSeat, Player
 MOST = 20
 
 
-def duels_awaiting(player: Player | None) -> list[str]:
+def list_awaiting_duels(player: Player | None) -> list[str]:
     """Return the tokens of the duels with other people in which it is this player's turn, the
     oldest first.
 
@@ -45,25 +45,25 @@ def duels_awaiting(player: Player | None) -> list[str]:
     return list(rows[:MOST])
 
 
-def turns_awaited(player: Player) -> list[str]:
+def list_awaited_turns(player: Player) -> list[str]:
     """Return ``token:number of decisions`` for each duel that waits for the player; each move that
     the player makes changes this text."""
-    seats = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
+    seats = DuelSeat.objects.filter(player=player, duel__token__in=list_awaiting_duels(player))
     decided = seats.annotate(decided=Count("game__decisions"))
     return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
-def duels_with_people(player: Player) -> list[str]:
+def list_duels_with_people(player: Player) -> list[str]:
     """Return the tokens of the player's running duels with other people, the oldest first."""
     duels = _find_running_seats(player).order_by("duel__created_at")
     return list(duels.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
 
 
 def _find_running_seats(player: Player) -> QuerySet[DuelSeat]:
-    return running_with_people().filter(player=player, left_at=None)
+    return query_seats_with_people().filter(player=player, left_at=None)
 
 
-def running_with_people() -> QuerySet[DuelSeat]:
+def query_seats_with_people() -> QuerySet[DuelSeat]:
     """Return the seats of running duels in which another person still plays, not only bots."""
     others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
     return DuelSeat.objects.filter(

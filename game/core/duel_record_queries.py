@@ -26,7 +26,7 @@ class DuelRecord:
     drawn: int
 
 
-def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
+def list_records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]:
     """Return the records against these opponents, or against all, the latest first. It takes two
     queries.
 

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.dispatch import Signal
 
-from game.core.kind import kind_of
+from game.core.kind import find_kind
 from game.models import Duel, Game
 
 game_changed = Signal()
@@ -16,7 +16,7 @@ guest_joins = Signal()  # sent before the games of a guest move to an account
 
 def announce(game: Game) -> None:
     announce_board(game)
-    kind_of(game).changed()
+    find_kind(game).changed()
 
 
 def announce_board(game: Game) -> None:

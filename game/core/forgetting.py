@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from game.core.accounts import player_delete
-from game.core.kind import modes
+from game.core.accounts import delete_player
+from game.core.kind import list_modes
 from game.models import (
     Decision,
     DrillAttempt,
@@ -20,7 +20,7 @@ from game.models import (
 )
 
 
-def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
+def query_idle_guests(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     """Return the guests without activity for ``days``; with ``with_games`` also guests with a
     finished game.
 
@@ -30,7 +30,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     of_player = Q(player=OuterRef("pk"))
     idle = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
         Exists(Participant.objects.filter(of_player))
-        | Exists(Game.objects.filter(of_player, mode__in=modes(lambda kind: kind.measured)))
+        | Exists(Game.objects.filter(of_player, mode__in=list_modes(lambda kind: kind.measured)))
         | Exists(DuelSeat.objects.filter(of_player))
         | Exists(
             Game.objects.filter(of_player, Q(started_at__gte=since) | Q(finished_at__gte=since))
@@ -45,9 +45,9 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     return idle.exclude(Exists(Game.objects.filter(of_player, finished_at__isnull=False)))
 
 
-def players_forget(*, days: int, with_games: bool = False) -> int:
+def delete_idle_guests(*, days: int, with_games: bool = False) -> int:
     """Delete the guests, each checked again in its own transaction; return their number."""
-    idle = players_idle(days=days, with_games=with_games)
+    idle = query_idle_guests(days=days, with_games=with_games)
     keys = list(idle.values_list("pk", flat=True))
     return sum(_forget_if_idle(idle, key) for key in keys)
 
@@ -58,5 +58,5 @@ def _forget_if_idle(idle: QuerySet[Player], key: int) -> bool:
         player = idle.filter(pk=key).first() if locked else None
         if player is None:
             return False  # the guest has come back in the meantime
-        player_delete(player=player)
+        delete_player(player=player)
         return True

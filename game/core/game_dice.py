@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from game.core.fair import blocks
-from game.core.kind import kind_of
+from game.core.kind import find_kind
 from game.models import Game, Throw
-from solver.arena.match import random_blocks
+from solver.arena.match import make_random_blocks
 from solver.rules import Block, Ruleset
 
 
-def dice_of(game: Game) -> Block:
+def list_shown_dice(game: Game) -> Block:
     """Return the faces that may be shown now, as block[turn][roll][slot]; other rolls are empty."""
-    return hide_future_throws(kind_of(game).fallen, find_known_dice(game))
+    return hide_future_throws(find_kind(game).fallen, find_known_dice(game))
 
 
 def hide_future_throws(fallen: tuple[int, int] | None, block: Block) -> Block:
@@ -31,19 +31,19 @@ def find_known_dice(game: Game) -> Block:
     the player has not typed in yet is empty."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
-        return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
+        return build_table_block(game.rules, holds, game.throws.order_by("seq", "number"))
     if game.lab_seed is not None and game.lab_number is not None:
-        return lab_block(game.lab_seed, game.lab_number, game.rules)
+        return build_lab_block(game.lab_seed, game.lab_number, game.rules)
     return blocks.block(game.seed, game.rules)
 
 
 @lru_cache(maxsize=512)
-def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
+def build_lab_block(seed: int, number: int, rules: Ruleset) -> Block:
     """Return the dice of game ``number``, counted from 1, in ``solver same-value --seed``."""
-    return random_blocks(number, seed, rules)[-1]
+    return make_random_blocks(number, seed, rules)[-1]
 
 
-def table_block(
+def build_table_block(
     rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
 ) -> Block:
     """Return typed real dice as block[turn][roll][slot]. ``holds`` are (seq, turn, roll): a typed

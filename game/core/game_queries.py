@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
-from game.core.counting import counted, filter_helped, filter_other_dice, is_counted
+from game.core.counting import filter_counted, filter_helped, filter_other_dice, is_counted
 from game.core.fair import days
-from game.core.game_dice import dice_of, table_block
-from game.core.kind import kind_of, modes
+from game.core.game_dice import list_shown_dice, build_table_block
+from game.core.kind import find_kind, list_modes
 from game.core.prepared import Prepared
 from game.models import Decision, Game, Player, Throw
-from solver.advice import Entry, Position, position_of
+from solver.advice import Entry, Position, find_position
 from solver.rules import (
     Action,
     Block,
@@ -26,7 +26,7 @@ from solver.rules import (
     Score,
     State,
     play,
-    start,
+    start_state,
 )
 
 FIRST_GAMES = 3  # the number of games in which a player counts as a beginner
@@ -72,7 +72,7 @@ class Rank:
 RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
 
 
-def games() -> QuerySet[Game]:
+def query_games() -> QuerySet[Game]:
     return Game.objects.select_related(*RELATED)
 
 
@@ -120,7 +120,7 @@ class DecisionRow(NamedTuple):
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
             return None
-        position = position_of(state)
+        position = find_position(state)
         return Entry(state.turn, position, self.action, luck, best, value, self.forced)
 
 
@@ -190,27 +190,27 @@ class Played:
         return self.moves[-1] if self.moves else None
 
 
-def decided_since(game: Game, decisions: int) -> bool:
+def has_more_decisions(game: Game, decisions: int) -> bool:
     """Return whether the game has more than this number of decisions."""
     return any(True for _ in LATER.rows(game.pk, decisions))
 
 
-def game_played(game: Game) -> Played:
+def replay_game(game: Game) -> Played:
     made = [DecisionRow(*row) for row in DECISIONS.rows(game.pk)]
     entered = game.throws.order_by("seq", "number") if game.real_dice else ()
     return _build_played(game, made, list(entered))
 
 
-def games_played(
-    games: Sequence[Game], dice: Callable[[Game], Block] = dice_of
+def replay_games(
+    games: Sequence[Game], dice: Callable[[Game], Block] = list_shown_dice
 ) -> Iterator[Played]:
     """Yield each game with its decisions replayed; two queries, plus those of ``dice``."""
-    made, entered = decisions_of(games), throws_of(games)
+    made, entered = group_decisions(games), group_throws(games)
     for game in games:
         yield _build_played(game, made[game.pk], entered[game.pk], dice)
 
 
-def decisions_of(
+def group_decisions(
     games: Sequence[Game], until: datetime | None = None
 ) -> dict[str, list[DecisionRow]]:
     """Return the decisions of each game in their order, as they were at the moment ``until``."""
@@ -223,7 +223,7 @@ def decisions_of(
     return rows
 
 
-def throws_of(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
+def group_throws(games: Sequence[Game], until: datetime | None = None) -> dict[str, list[Throw]]:
     """Return the typed real dice of each game, corrections included, up to the moment ``until``."""
     entered = defaultdict[str, list[Throw]](list)
     if real := [game.pk for game in games if game.real_dice]:
@@ -239,27 +239,27 @@ def block_of(
     game: Game,
     made: Sequence[DecisionRow],
     entered: Sequence[Throw],
-    dice: Callable[[Game], Block] = dice_of,
+    dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Block:
     """Return the dice of a game; real dice come from ``entered`` and need no query."""
     if not game.real_dice:
         return dice(game)
     held = ((step.seq, step.turn, step.roll) for step in made if step.hold is not None)
-    return table_block(game.rules, held, entered)
+    return build_table_block(game.rules, held, entered)
 
 
 def _build_played(
     game: Game,
     made: Sequence[DecisionRow],
     entered: Sequence[Throw],
-    dice: Callable[[Game], Block] = dice_of,
+    dice: Callable[[Game], Block] = list_shown_dice,
 ) -> Played:
     block = block_of(game, made, entered, dice)
     moments = [*(step.created_at for step in made[-1:]), *(throw.created_at for throw in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([step.action for step in made])
     state, moves, thrown = _replay_decisions(game, block, made, actions)
-    loss = points_lost([step.regret for step in made if step.roll])
+    loss = sum_regrets([step.regret for step in made if step.roll])
     return Played(game, actions, state, last_at, moves, len(entered), thrown, loss)
 
 
@@ -267,7 +267,7 @@ def _replay_decisions(
     game: Game, block: Block, made: Sequence[DecisionRow], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
     """Replay the decisions; return the state, the judged moves and the rolls of this turn."""
-    state, moves = start(game.rules), list[Move]()
+    state, moves = start_state(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step, action in zip(made, actions, strict=True):
         thrown = add_throw(thrown, state, action)
@@ -285,15 +285,20 @@ def add_throw(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple
     return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
 
 
-def points_lost(regrets: Iterable[float | None]) -> float | None:
+def sum_regrets(regrets: Iterable[float | None]) -> float | None:
     judged = list(regrets)
     return None if None in judged else sum(filter(None, judged))
 
 
-def player_open_solo(player: Player | None) -> Game | None:
+def find_open_solo(player: Player | None) -> Game | None:
     if player is None:
         return None
-    return games().filter(OPEN, player=player, mode=Game.Mode.SOLO).order_by("-started_at").first()
+    return (
+        query_games()
+        .filter(OPEN, player=player, mode=Game.Mode.SOLO)
+        .order_by("-started_at")
+        .first()
+    )
 
 
 def has_played(player: Player | None) -> bool:
@@ -304,7 +309,7 @@ def is_first(game: Game) -> bool:
     return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
 
 
-def first_games_finished(game: Game) -> int:
+def count_earlier_games(game: Game) -> int:
     """Return how many games the player had finished when this game began, counted up to three;
     games that end later do not change the number."""
     return _count_finished_before(game.pk, game.player_id, game.started_at)
@@ -316,11 +321,11 @@ def _count_finished_before(_game: str, player: int, moment: datetime) -> int:
     return earlier[:FIRST_GAMES].count()
 
 
-def player_open_rematch(player: Player, original: Game) -> Game | None:
+def find_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
 
 
-def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
+def find_player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
     if player is None:
         return None
     return _find_daily_games(day, rules).filter(player=player).first()
@@ -328,19 +333,19 @@ def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | Non
 
 def _find_daily_games(day: date, rules: Ruleset) -> QuerySet[Game]:
     """Return the games of a day; every ruleset has its own dice and ranking."""
-    return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
+    return query_games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
-def player_unfinished(player: Player) -> QuerySet[Game]:
+def query_unfinished(player: Player) -> QuerySet[Game]:
     return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
 
 
-def player_statistics(player: Player, rules: Ruleset) -> Statistics:
+def calculate_statistics(player: Player, rules: Ruleset) -> Statistics:
     sums = Game.objects.filter(player=player, ruleset=rules.id).aggregate(
-        played=Count("pk", filter=counted()),
-        average=Avg("final_score", filter=counted()),
-        best=Max("final_score", filter=counted()),
-        with_bonus=Count("pk", filter=counted() & Q(bonus__gt=0)),
+        played=Count("pk", filter=filter_counted()),
+        average=Avg("final_score", filter=filter_counted()),
+        best=Max("final_score", filter=filter_counted()),
+        with_bonus=Count("pk", filter=filter_counted() & Q(bonus__gt=0)),
         helped=Count("pk", filter=filter_helped()),
         helped_average=Avg("final_score", filter=filter_helped()),
         other_dice=Count("pk", filter=filter_other_dice()),
@@ -349,29 +354,31 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
     return Statistics(**sums)
 
 
-def player_scores(player: Player, rules: Ruleset) -> list[int]:
+def list_scores(player: Player, rules: Ruleset) -> list[int]:
     """Return the scores of the games that count, the latest last."""
-    games = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
+    games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id).order_by(
+        "finished_at"
+    )
     return [score for score in games.values_list("final_score", flat=True) if score is not None]
 
 
-def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
+def query_ranked_daily(day: date, rules: Ruleset) -> QuerySet[Game]:
     """Return the finished games of the day, without players who may have known the dice."""
-    in_time = {"finished_at__lt": days.closes_at(day), "unranked": False}
-    return _find_daily_games(day, rules).filter(counted(), **in_time)
+    in_time = {"finished_at__lt": days.find_closing_time(day), "unranked": False}
+    return _find_daily_games(day, rules).filter(filter_counted(), **in_time)
 
 
 def has_rank(game: Game) -> bool:
-    if not (kind_of(game).ranked and is_counted(game) and game.day and game.finished_at):
+    if not (find_kind(game).ranked and is_counted(game) and game.day and game.finished_at):
         return False
-    return not game.unranked and game.finished_at < days.closes_at(game.day)
+    return not game.unranked and game.finished_at < days.find_closing_time(game.day)
 
 
-def daily_rank(game: Game) -> Rank | None:
+def find_daily_rank(game: Game) -> Rank | None:
     """Return the game's rank among accounts, or among guests; None if the game has no rank."""
     if game.day is None or not has_rank(game):
         return None
-    ranked = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
+    ranked = query_ranked_daily(game.day, game.rules).filter(among_guests=game.among_guests)
     counts = ranked.aggregate(
         players=Count("pk"),
         better=Count("pk", filter=Q(final_score__gt=game.final_score)),
@@ -383,17 +390,17 @@ def daily_rank(game: Game) -> Rank | None:
 AT_ONCE = 100  # games
 
 
-def games_that_do_not_replay() -> Iterator[str]:
+def find_broken_games() -> Iterator[str]:
     keys = list(Game.objects.order_by("pk").values_list("pk", flat=True))
     for first in range(0, len(keys), AT_ONCE):
-        for game in games().filter(pk__in=keys[first : first + AT_ONCE]):
+        for game in query_games().filter(pk__in=keys[first : first + AT_ONCE]):
             if not _can_replay(game):
                 yield game.pk
 
 
 def _can_replay(game: Game) -> bool:
     try:
-        (played,) = games_played([game])
+        (played,) = replay_games([game])
     except (IllegalAction, ValueError, LookupError):
         return False
     return _matches_stored_score(played)
@@ -406,7 +413,7 @@ def _matches_stored_score(played: Played) -> bool:
     return state.finished and state.total == game.final_score
 
 
-def player_on_dice(player: Player | None, game: Game) -> Game | None:
+def find_game_on_dice(player: Player | None, game: Game) -> Game | None:
     """Return the player's first game on the dice of this game, from any challenge."""
     if player is None:
         return None
@@ -414,7 +421,7 @@ def player_on_dice(player: Player | None, game: Game) -> Game | None:
     return same.order_by("started_at").first()
 
 
-def tries_of_others(game: Game) -> QuerySet[Game]:
+def query_tries_of_others(game: Game) -> QuerySet[Game]:
     """Return the finished games of other people who accepted this challenge, the best first."""
     others = Game.objects.filter(rematch_of=game, finished_at__isnull=False)
     tries = others.exclude(player=game.player_id).select_related("player")
@@ -432,23 +439,23 @@ class SamePosition(NamedTuple):
     throws_left: int
 
 
-def same_position(position: Position) -> SamePosition:
+def normalise_position(position: Position) -> SamePosition:
     rules = position.rules
     upper, dice = min(position.upper, rules.bonus_threshold), tuple(sorted(position.dice))
     return SamePosition(rules.categories, position.filled, upper, dice, position.throws_left)
 
 
-def compared_games() -> QuerySet[Game]:
+def query_compared_games() -> QuerySet[Game]:
     """Return the running ranked games of the kinds in which several players play the same dice,
     including daily games of past days."""
-    compared = modes(lambda kind: kind.compared)
+    compared = list_modes(lambda kind: kind.compared)
     return Game.objects.filter(OPEN, mode__in=compared, unranked=False)
 
 
-def contested_positions(player: Player | None) -> set[SamePosition]:
+def find_contested_positions(player: Player | None) -> set[SamePosition]:
     if player is None:
         return set()
-    compared = compared_games().filter(player=player).select_related(*RELATED)
-    running = [game for game in compared if kind_of(game).dice_withheld]
-    states = (played.state for played in games_played(running))
-    return {same_position(position_of(state)) for state in states if state.deciding}
+    compared = query_compared_games().filter(player=player).select_related(*RELATED)
+    running = [game for game in compared if find_kind(game).dice_withheld]
+    states = (played.state for played in replay_games(running))
+    return {normalise_position(find_position(state)) for state in states if state.deciding}

@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from game.core.events import announce_board
-from game.core.game_dice import dice_of
-from game.core.game_queries import Played, game_played, games
-from game.core.worth.tables import ask_advisor, value_start
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import Played, replay_game, query_games
+from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Decision, Game, Player
 from solver.advice import Advisor, Entry
-from solver.rules import PLAYED, Ruleset, played
+from solver.rules import PLAYED, Ruleset, replay_actions
 from solver.tables import VALUES
 from solver.tables.parts import find_existing_parts
 
@@ -40,53 +40,53 @@ def add_up(game: Game, moves: Sequence[Entry | Decision | None]) -> None:
     game.hinted_regret = sum(move.regret or 0.0 for move in hinted)
 
 
-def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
+def judge_games(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge the decisions that were made while there was no table; return the number of games."""
     return sum(
         _judge_game(game) for game in list(_find_unjudged(games).only("pk", "ruleset")[:most])
     )
 
 
-def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
+def judge_player_games(*, player: Player, rules: Ruleset) -> int:
     """Judge a few of the player's latest games, before a page adds them up."""
     games = Game.objects.filter(player=player, ruleset=rules.id)
-    return games_judge(games=games.order_by("-finished_at"), most=AT_ONCE)
+    return judge_games(games=games.order_by("-finished_at"), most=AT_ONCE)
 
 
-def game_judge(*, game: Game) -> int:
-    return games_judge(games=Game.objects.filter(pk=game.pk))
+def judge_game(*, game: Game) -> int:
+    return judge_games(games=Game.objects.filter(pk=game.pk))
 
 
-def game_judged(played: Played) -> Played:
+def judge_if_finished(played: Played) -> Played:
     """Return the game; judge it first if it is finished and its table exists by now."""
     game = played.game
     if game.finished_at is None or played.lost is not None:
         return played
     to_be_judged.add(game.ruleset)
-    return game_played(games().get(pk=game.pk)) if game_judge(game=game) else played
+    return replay_game(query_games().get(pk=game.pk)) if judge_game(game=game) else played
 
 
-def games_judge_later() -> int:
+def judge_in_background() -> int:
     """Judge a few games that were played without a sound table (background work of the server)."""
     return sum(_judge_some_games(name) for name in sorted(to_be_judged))
 
 
-def games_to_judge() -> int:
+def count_unjudged_games() -> int:
     """Return the number of unjudged games in the rulesets that this process knows of."""
     return _find_unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
 
 
 def _judge_some_games(name: str) -> int:
     rules = PLAYED[name]
-    if not find_existing_parts(rules)[VALUES] or value_start(rules) is None:
+    if not find_existing_parts(rules)[VALUES] or find_value_start(rules) is None:
         return 0
     to_be_judged.discard(
         rules.id
     )  # clear first, so that a game that ends meanwhile adds the ruleset again
     finished, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
     try:
-        judged = games_judge(games=finished, most=AT_ONCE)
-        left = judged == AT_ONCE or value_start(rules) is None
+        judged = judge_games(games=finished, most=AT_ONCE)
+        left = judged == AT_ONCE or find_value_start(rules) is None
     finally:
         if left:
             to_be_judged.add(rules.id)
@@ -106,9 +106,9 @@ def _judge_game(game: Game) -> bool:
 
 def _judge_with_advisor(coach: Advisor, game_id: str) -> bool:
     with transaction.atomic():
-        game = games().select_for_update(of=("self",)).get(pk=game_id)
+        game = query_games().select_for_update(of=("self",)).get(pk=game_id)
         rows = list(game.decisions.order_by("seq"))
-        steps = played(game.rules, dice_of(game), [row.action for row in rows])
+        steps = replay_actions(game.rules, list_shown_dice(game), [row.action for row in rows])
         late = []
         for row, (state, action) in zip(rows, steps, strict=True):
             if row.regret is None and state.dice:

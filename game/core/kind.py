@@ -50,12 +50,12 @@ class Kind:
 
     @property
     def player_label(self) -> str:
-        return labels.player(self.game.player)
+        return labels.format_player(self.game.player)
 
     @property
     def title(self) -> str:
         """The heading of a result."""
-        return labels.ruleset_name(self.game.rules)
+        return labels.find_ruleset_name(self.game.rules)
 
     @property
     def dice_from(self) -> str:
@@ -200,22 +200,22 @@ _files: list[str] = []
 def name_kinds(files: Sequence[str]) -> None:
     """Register the modules with a ``KIND``; they are loaded when a game is first used."""
     _files[:] = files
-    kinds.cache_clear()
+    load_kinds.cache_clear()
 
 
 @cache
-def kinds() -> Mapping[str, type[Kind]]:
+def load_kinds() -> Mapping[str, type[Kind]]:
     return {kind.mode: kind for kind in (import_module(file).KIND for file in _files)}
 
 
-def kind_of(game: Game) -> Kind:
-    return kinds()[game.mode](game)
+def find_kind(game: Game) -> Kind:
+    return load_kinds()[game.mode](game)
 
 
-def started_kinds() -> Mapping[str, type[StartedKind]]:
-    return {mode: kind for mode, kind in kinds().items() if issubclass(kind, StartedKind)}
+def load_started_kinds() -> Mapping[str, type[StartedKind]]:
+    return {mode: kind for mode, kind in load_kinds().items() if issubclass(kind, StartedKind)}
 
 
-def modes(test: Callable[[type[Kind]], bool]) -> list[str]:
+def list_modes(test: Callable[[type[Kind]], bool]) -> list[str]:
     """Return the modes of the game kinds for which ``test`` returns True, for use in queries."""
-    return [mode for mode, kind in kinds().items() if test(kind)]
+    return [mode for mode, kind in load_kinds().items() if test(kind)]

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.refusals import Refused
 from game.models import Player
 from game.models.player import NICKNAME
@@ -21,9 +21,9 @@ RESERVED = re.compile(
 )
 
 
-def player_nickname(*, player: Player | None, nickname: str) -> Player:
+def store_nickname(*, player: Player | None, nickname: str) -> Player:
     """Set the player's nickname; an empty one removes it. A visitor becomes a player."""
-    name = nickname_checked(nickname)
+    name = clean_nickname(nickname)
     if player is not None and player.nickname_barred:
         raise Refused(_("The staff of this site took your nickname away."))
     others = User.objects.filter(username__iexact=name)
@@ -33,7 +33,7 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
         raise Refused(_("Someone else has this name."))
     try:
         with transaction.atomic():
-            player = player or player_create()
+            player = player or create_player()
             player.nickname, player.nickname_key = name, make_name_key(name)
             player.save(update_fields=["nickname", "nickname_key"])
     except IntegrityError as error:
@@ -41,17 +41,17 @@ def player_nickname(*, player: Player | None, nickname: str) -> Player:
     return player
 
 
-def nickname_remove(*, player: Player) -> None:
+def remove_nickname(*, player: Player) -> None:
     player.nickname, player.nickname_key, player.nickname_barred = "", "", True
     player.save(update_fields=["nickname", "nickname_key", "nickname_barred"])
 
 
-def nickname_allow(*, player: Player) -> None:
+def unbar_nickname(*, player: Player) -> None:
     player.nickname_barred = False
     player.save(update_fields=["nickname_barred"])
 
 
-def nickname_checked(text: str) -> str:
+def clean_nickname(text: str) -> str:
     """Return the nickname without invisible characters. Raise Refused if it is not a name."""
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not name:

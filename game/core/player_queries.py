@@ -12,11 +12,11 @@ OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, relate
 guest_of_code = GUEST.first
 
 
-def player_of_account(user: User) -> Player | None:
+def find_account_player(user: User) -> Player | None:
     return OWNER.first(user.pk)
 
 
-def key_of(player: Player | None) -> int:
+def find_player_key(player: Player | None) -> int:
     """Return the player's primary key, or 0, which no row has, for a visitor without a player. With
     NULL a database would scan all rows of all players."""
     return player.pk if player else 0

@@ -10,19 +10,19 @@ from django.utils.translation import gettext as _
 
 from game.core.access import check_hint, check_own, has_coach
 from game.core.events import announce
-from game.core.game_dice import dice_of
+from game.core.game_dice import list_shown_dice
 from game.core.game_queries import (
     FIRST_GAMES,
     Move,
     Played,
     add_throw,
-    first_games_finished,
+    count_earlier_games,
     game_find_locked,
-    game_played,
-    points_lost,
+    replay_game,
+    sum_regrets,
 )
-from game.core.judging import ADDED_UP, add_up, game_judged, make_judgement_columns
-from game.core.kind import kind_of
+from game.core.judging import ADDED_UP, add_up, judge_if_finished, make_judgement_columns
+from game.core.kind import find_kind
 from game.core.refusals import (
     AskFirst,
     GameIsOver,
@@ -30,14 +30,14 @@ from game.core.refusals import (
     Refused,
     StaleAction,
 )
-from game.core.thinking import current_moment, thinking_milliseconds
+from game.core.thinking import record_moment, measure_thinking
 from game.core.words import labels, phrases, sentences
 from game.core.words.speech import say
-from game.core.worth.severity import severity
+from game.core.worth.severity import find_severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry
-from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
+from solver.rules import Action, Hold, IllegalAction, Score, State, play, apply_roll
 
 # The fields that only a finished game has.
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -56,7 +56,7 @@ class Said:
 UNASKED, MEANT = Said(), Said(confirmed=True)
 
 
-def game_hold(
+def hold_dice(
     *,
     game_id: str,
     player: Player | None,
@@ -68,10 +68,10 @@ def game_hold(
     """Hold these slots (a bit mask) and throw the others. ``waited`` is the time that the
     browser measured."""
     action, manner = Hold(slots), Said(confirmed, waited=waited)
-    return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
+    return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
-def game_score(
+def fill_box(
     *,
     game_id: str,
     player: Player | None,
@@ -83,10 +83,10 @@ def game_score(
 ) -> Played:
     """Fill a box. If the player wants it, a costly choice must be confirmed first."""
     action, manner = Score(category), Said(confirmed, by_hand, waited)
-    return decision_record(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
+    return record_decision(game_id=game_id, player=player, seq=seq, action=action, manner=manner)
 
 
-def decision_record(
+def record_decision(
     *, game_id: str, player: Player | None, seq: int, action: Action, manner: Said = UNASKED
 ) -> Played:
     """Check, store and count a decision; this is the only place that does so.
@@ -97,20 +97,20 @@ def decision_record(
     """
     try:
         with transaction.atomic():
-            game = game_lock(game_id, player)
-            played = game_played(game)
+            game = lock_game(game_id, player)
+            played = replay_game(game)
             if seq >= 0 and played.actions[seq : seq + 1] == (action,):
                 return played
             played = _advance(played, seq, action, manner)
     except IntegrityError as error:
         raise StaleAction from error
-    return game_judged(played)
+    return judge_if_finished(played)
 
 
-def game_hint(*, game_id: str, player: Player | None) -> Played:
+def count_hint(*, game_id: str, player: Player | None) -> Played:
     """Count a hint, if the coach may give one."""
     with transaction.atomic():
-        played = game_played(game_lock(game_id, player))
+        played = replay_game(lock_game(game_id, player))
         check_hint(played.game)
         if played.game.over or not played.state.dice:
             raise Refused(_("There is nothing to decide yet: roll the dice first."))
@@ -121,14 +121,14 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
         return played
 
 
-def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
+def take_back_box(*, game_id: str, player: Player | None, seq: int) -> Played:
     """Empty the box that was filled last and restore its dice; allowed until the next roll."""
     with transaction.atomic():
-        played = game_played(game_lock(game_id, player))
+        played = replay_game(lock_game(game_id, player))
         game = played.game
         if seq != len(played.actions):
             raise StaleAction
-        if not (played.actions and kind_of(game).can_take_back(played.actions)):
+        if not (played.actions and find_kind(game).can_take_back(played.actions)):
             raise Refused(_("You can take a box back only until the next roll."))
         game.decisions.get(seq=seq - 1).delete()
         if game.finished_at is not None:
@@ -136,14 +136,14 @@ def game_take_back(*, game_id: str, player: Player | None, seq: int) -> Played:
                 setattr(game, name, None)
             game.save(update_fields=OF_THE_END)
         announce(game)
-        return game_played(game)
+        return replay_game(game)
 
 
-def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
+def abandon_game(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
     """End a game without a score; it stays in the history and is not counted."""
     with transaction.atomic():
-        played = game_played(game_lock(game_id, player))
-        if must_go_on := kind_of(played.game).must_go_on:
+        played = replay_game(lock_game(game_id, player))
+        if must_go_on := find_kind(played.game).must_go_on:
             raise Refused(must_go_on)
         if played.game.abandoned_at is not None:
             return played
@@ -157,17 +157,17 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
+def append_decision(*, played: Played, action: Action, manner: Said = MEANT) -> Played:
     """Store the next decision of a locked game; raise IllegalMove if the rules forbid it."""
-    game, before, kind = played.game, played.state, kind_of(played.game)
+    game, before, kind = played.game, played.state, find_kind(played.game)
     try:
-        after = play(before, action, dice_of(game))
+        after = play(before, action, list_shown_dice(game))
     except IllegalAction as error:
-        raise IllegalMove(sentences.refusal(before, action)) from error
+        raise IllegalMove(sentences.explain_refusal(before, action)) from error
     entry = judge(before, action)
     if not manner.confirmed:
         _ask_first(game, before, action, entry, by_hand=manner.by_hand)
-    now = current_moment(game.pk)
+    now = record_moment(game.pk)
     Decision.objects.create(
         game=game,
         seq=len(played.actions),
@@ -175,7 +175,7 @@ def decision_append(*, played: Played, action: Action, manner: Said = MEANT) -> 
         roll=before.throws_made,
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
-        milliseconds=thinking_milliseconds(game.pk, played.last_at, now),
+        milliseconds=measure_thinking(game.pk, played.last_at, now),
         client_milliseconds=manner.waited if kind.measured else None,
         created_at=now,
         **make_judgement_columns(entry),
@@ -207,7 +207,7 @@ def _sum_points_lost(played: Played, before: State, entry: Entry | None) -> floa
     nothing."""
     if not before.dice:
         return played.lost
-    return points_lost((played.lost, entry.regret if entry else None))
+    return sum_regrets((played.lost, entry.regret if entry else None))
 
 
 def _store_same_dice(played: Played) -> Played:
@@ -220,7 +220,7 @@ def _store_same_dice(played: Played) -> Played:
         faces="".join(map(str, faces)),
         created_at=played.last_at,
     )
-    state = throw(played.state, faces)
+    state = apply_roll(played.state, faces)
     return replace(played, state=state, entries=played.entries + 1)
 
 
@@ -229,8 +229,8 @@ def _advance(played: Played, seq: int, action: Action, manner: Said) -> Played:
         raise StaleAction
     if played.game.over:
         raise GameIsOver
-    kind_of(played.game).check_turn()
-    return decision_append(played=played, action=action, manner=manner)
+    find_kind(played.game).check_turn()
+    return append_decision(played=played, action=action, manner=manner)
 
 
 def _ask_first(
@@ -243,7 +243,7 @@ def _ask_first(
         raise AskFirst(_format_coach_question(game, entry), action, coach=True)
     if not isinstance(action, Score):
         return
-    if by_hand and game.player.confirm_costly and not kind_of(game).measured:
+    if by_hand and game.player.confirm_costly and not find_kind(game).measured:
         _ask_if_slip(game, state, action)
     if game.player.confirm_boxes:
         raise AskFirst(_format_box_question(game, state, action), action)
@@ -253,35 +253,37 @@ def _format_coach_question(game: Game, entry: Entry) -> str:
     """Return the coach's question. An alert says how serious the mistake is, not what would be
     better."""
     if game.coach == Game.Coach.ALERT:
-        return say("alert", severity=severity(entry.regret))
-    return phrases.unbroken(say("costs_on_average", points=phrases.points(entry.regret)))
+        return say("alert", severity=find_severity(entry.regret))
+    return phrases.keep_on_one_line(
+        say("costs_on_average", points=phrases.format_points(entry.regret))
+    )
 
 
 def _format_box_question(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
-    name = labels.category_name(state.rules.categories[number])
+    name = labels.find_category_name(state.rules.categories[number])
     if game.points_hidden:
         return say("fill", name=name)
     points = state.offers[number]
-    return phrases.unbroken(say("fill_for", points, name=name, points=points))
+    return phrases.keep_on_one_line(say("fill_for", points, name=name, points=points))
 
 
 def _ask_if_slip(game: Game, state: State, action: Score) -> None:
     """Raise AskFirst before a player scores 0 while another box would score, and before a beginner
     fills a box early. Neither check needs a solver table."""
     number = state.rules.index[action.category]
-    points, name = state.offers[number], labels.category_name(state.rules.categories[number])
+    points, name = state.offers[number], labels.find_category_name(state.rules.categories[number])
     if points == 0 and any(state.offers.values()):
         raise AskFirst(say("nothing", name=name), action)
-    if state.throws_left and kind_of(game).personal and first_games_finished(game) < FIRST_GAMES:
+    if state.throws_left and find_kind(game).personal and count_earlier_games(game) < FIRST_GAMES:
         left = state.throws_left
         question = say("early", left, left=left, points=points, name=name)
-        raise AskFirst(phrases.unbroken(question), action)
+        raise AskFirst(phrases.keep_on_one_line(question), action)
 
 
-def game_lock(game_id: str, player: Player | None) -> Game:
+def lock_game(game_id: str, player: Player | None) -> Game:
     game = check_own(game_find_locked(game_id), player)
-    kind_of(game).check_open()
+    find_kind(game).check_open()
     return game
 
 
@@ -290,7 +292,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
-    kind_of(game).finishing(now)
+    find_kind(game).finishing(now)
     add_up(game, [move.entry for move in moves])
     game.save(
         update_fields=[

@@ -25,14 +25,14 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.core.counting import OWN, UNAIDED, counted, on_server_dice
+from game.core.counting import OWN, UNAIDED, filter_counted, filter_server_dice
 from game.core.fair import days
-from game.core.game_queries import games_played
-from game.core.kind import kind_of
+from game.core.game_queries import replay_games
+from game.core.kind import find_kind
 from game.core.words.equation import LEDGER
 from game.core.worth.leak_tree import FEWEST
-from game.core.worth.severity import GRADES, SEVERITIES, Grade, decisions_of
-from game.core.worth.skill import SHIPPED, Moments, Skill, prior_of, skill_of
+from game.core.worth.severity import GRADES, SEVERITIES, Grade, count_decisions
+from game.core.worth.skill import SHIPPED, Moments, Skill, calculate_prior, estimate_skill
 from game.models import Decision, Game, Player
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
@@ -69,14 +69,14 @@ def filter_judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
     return balanced.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
 
-def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+def list_losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """Return the points lost per kind of decision, costliest first."""
-    rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
+    rows = decisions.annotate(kind=build_kind_case(rules)).values("kind")
     sums = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
     return _sort_habits(Habit(row["kind"], row["decisions"], row["points"]) for row in sums)
 
 
-def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
+def list_losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """Return the points lost in turns by the box in which they ended, costliest first."""
     turns = decisions.order_by().values("game", "turn")  # each turn fills one box
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
@@ -88,7 +88,7 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     return _sort_habits(Habit(box, totals[f"made_{box}"], totals[f"points_{box}"]) for box in ended)
 
 
-def decision_kind(rules: Ruleset) -> Case:
+def build_kind_case(rules: Ruleset) -> Case:
     """Return the SQL expression for the kind of a decision, which depends on its action and roll,
     not on the dice."""
     return Case(
@@ -121,7 +121,7 @@ class RatedGame:
     skill: Skill
 
 
-def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
+def query_judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Return the player's judged games: those that count, and those with help.
 
     ``weight`` is the share of a game's decisions without help, ``lost`` the points that they cost.
@@ -130,10 +130,10 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
 
 
 def _find_judged_games(rules: Ruleset, value_start: float) -> QuerySet[Game]:
-    games = Game.objects.filter(on_server_dice(), ruleset=rules.id, free_decisions__gt=0)
+    games = Game.objects.filter(filter_server_dice(), ruleset=rules.id, free_decisions__gt=0)
     share = 1.0 - Cast("hinted", FloatField()) / F("free_decisions")
     annotated = filter_judged(games, value_start).annotate(
-        rating=F("regret") / Value(float(decisions_of(rules))),
+        rating=F("regret") / Value(float(count_decisions(rules))),
         weight=Case(When(OWN, then=share), default=Value(0.0)),
         lost=Case(When(OWN, then=F("regret") - F("hinted_regret")), default=Value(0.0)),
     )
@@ -153,7 +153,7 @@ def _read_moments(row: Mapping[str, Any]) -> Moments:
     return Moments(weights, row["points"] / weights, row["squares"] / weights)
 
 
-def player_skills(
+def find_player_skills(
     players: Iterable[Player], rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> dict[int, Skill]:
     """Return skill estimates by the primary key of the player, for players with games."""
@@ -162,28 +162,28 @@ def player_skills(
     if until is not None:
         games = games.filter(finished_at__lte=until)
     rows = games.order_by().values("player").annotate(games=Count("pk"), **SUMS)
-    prior = site_prior(rules, value_start, days.today())
+    prior = find_site_prior(rules, value_start, days.today())
     return {
-        row["player"]: skill_of(_read_moments(row), row["games"], rules, value_start, prior)
+        row["player"]: estimate_skill(_read_moments(row), row["games"], rules, value_start, prior)
         for row in rows
     }
 
 
-def player_skill(
+def find_player_skill(
     player: Player, rules: Ruleset, value_start: float, until: datetime | None = None
 ) -> Skill | None:
     """Return the skill estimate; None before the first game."""
-    return player_skills([player], rules, value_start, until).get(player.pk)
+    return find_player_skills([player], rules, value_start, until).get(player.pk)
 
 
 @lru_cache(maxsize=64)
-def site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
+def find_site_prior(rules: Ruleset, value_start: float, day: date) -> Floats:
     """Return this day's prior of the skill estimate, from the losses in the daily games of the
     month before, or the shipped prior if fewer than ``SITE`` players played them."""
     month = (day - MONTH, day - timedelta(days=1))
     games = _find_judged_games(rules, value_start).filter(OWN, mode="daily", day__range=month)
     rows = games.order_by("player").values("player").annotate(**SUMS)[:MOST]
-    return prior_of(map(_read_moments, rows), rules) if len(rows) >= SITE else SHIPPED
+    return calculate_prior(map(_read_moments, rows), rules) if len(rows) >= SITE else SHIPPED
 
 
 def measure_losses(games: QuerySet[Game]) -> Moments:
@@ -204,16 +204,16 @@ def grade_before(game: Game, value_start: float) -> Grade:
 
 
 def _calculate_grade_before(game: Game, value_start: float) -> Grade:
-    kind = kind_of(game)
+    kind = find_kind(game)
     if kind.measured or not kind.personal:
         return MIDDLE
-    skill = player_skill(
+    skill = find_player_skill(
         game.player, game.rules, value_start, until=game.started_at - timedelta.resolution
     )
     return skill.grade if skill and skill.games >= FEWEST else MIDDLE
 
 
-def profile_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
+def list_rated_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[RatedGame]:
     """Return the latest games, the oldest first, each with the skill estimate after it."""
     order = [F("finished_at").asc(), F("pk").asc()]
     until = partial(Window, order_by=order, frame=RowRange(end=0))
@@ -226,17 +226,17 @@ def profile_games(games: QuerySet[Game], rules: Ruleset, value_start: float) -> 
     )
     columns = ("number", "pk", "finished_at", "score", "luck", "regret", "rating", "own")
     rows = numbered.order_by("-finished_at", "-pk").values(*columns, "estimated", *SUMS)[:SHOWN]
-    prior = site_prior(rules, value_start, days.today())
+    prior = find_site_prior(rules, value_start, days.today())
     return [
         RatedGame(
             **{name: row[name] for name in columns},
-            skill=skill_of(_read_moments(row), row["estimated"], rules, value_start, prior),
+            skill=estimate_skill(_read_moments(row), row["estimated"], rules, value_start, prior),
         )
         for row in reversed(rows)
     ]
 
 
-def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
+def find_luck_extremes(games: QuerySet[Game]) -> tuple[Game, Game] | None:
     """Return the luckiest and the unluckiest game; None without games."""
     ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
     lucky, unlucky = (Q(pk__in=end) for end in ends)
@@ -244,17 +244,17 @@ def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
     return (extremes[0], extremes[-1]) if extremes else None
 
 
-def profile_kinds(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
-    return losses_by_kind(_decisions(games), rules)
+def list_kind_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return list_losses_by_kind(_query_decisions(games), rules)
 
 
-def profile_boxes(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
-    return losses_by_box(_decisions(games), rules)
+def list_box_habits(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return list_losses_by_box(_query_decisions(games), rules)
 
 
-def profile_worst(games: QuerySet[Game]) -> list[Decision]:
+def list_worst_decisions(games: QuerySet[Game]) -> list[Decision]:
     """Return the costliest decisions of the latest games."""
-    mistakes = _decisions(games).filter(regret__gte=MISTAKE)
+    mistakes = _query_decisions(games).filter(regret__gte=MISTAKE)
     return list(mistakes.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
@@ -263,7 +263,7 @@ def find_latest_unaided(games: QuerySet[Game]) -> QuerySet[Game]:
     return games.filter(UNAIDED).order_by("-finished_at", "-pk")[:HABITS]
 
 
-def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
+def _query_decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
     latest = find_latest_unaided(games).values("pk")
     return Decision.objects.filter(game__in=latest, regret__isnull=False)
 
@@ -280,10 +280,10 @@ class Boxes:
     total: float
 
 
-def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
-    games = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+def average_box_points(player: Player, rules: Ruleset) -> Boxes | None:
+    games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = list(games.order_by("-finished_at", "-pk")[:LATEST])
-    ends = [played.state for played in games_played(latest)]
+    ends = [played.state for played in replay_games(latest)]
     if not ends:
         return None
     sums = [
@@ -301,9 +301,9 @@ def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
     )
 
 
-def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
+def list_latest_scores(player: Player, rules: Ruleset) -> Sequence[int]:
     """Return the latest scores, oldest first."""
-    games = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    games = Game.objects.filter(filter_counted(), player=player, ruleset=rules.id)
     latest = games.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:TREND]
     return [score for score in latest if score is not None][::-1]
 
@@ -328,8 +328,8 @@ class WeekFigures:
     earlier: Best  # the figures of all games before this week
 
 
-def week_figures(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
-    games = judged_games(player, rules, value_start)
+def measure_week(player: Player, rules: Ruleset, value_start: float, monday: date) -> WeekFigures:
+    games = query_judged_games(player, rules, value_start)
     week, before = _filter_week(games, monday), _filter_week(games, monday - WEEK)
     best, earlier = _find_bests(games, monday)
     sums = week.aggregate(judged=Count("pk"), **SUMS)
@@ -337,8 +337,8 @@ def week_figures(player: Player, rules: Ruleset, value_start: float, monday: dat
         sums["judged"],
         _read_moments(sums),
         measure_losses(before),
-        profile_kinds(week, rules),
-        profile_boxes(week, rules),
+        list_kind_habits(week, rules),
+        list_box_habits(week, rules),
         best,
         earlier,
     )

@@ -29,21 +29,21 @@ class NotRecovered(Refused):
         super().__init__(_("No account has that name and that recovery code."))
 
 
-def recovery_make(*, player: Player) -> str:
+def make_recovery_code(*, player: Player) -> str:
     """Return a new code; the former code becomes invalid. The code cannot be shown again."""
     code = _make_code()
-    player.recovery = make_password(plain_code(code))
+    player.recovery = make_password(normalise_code(code))
     player.save(update_fields=["recovery"])
     return code
 
 
-def account_recover(*, name: str, code: str, password: str) -> User:
+def recover_account(*, name: str, code: str, password: str) -> User:
     """Set a new password. The code is used up, and all other sessions end."""
     with transaction.atomic():
         players = Player.objects.select_for_update(of=("self",)).select_related("user")
         player = players.filter(user__username=name, user__is_active=True).first()
         kept = (player.recovery if player else "") or NO_CODE
-        fits = check_password(plain_code(code), kept)
+        fits = check_password(normalise_code(code), kept)
         if player is None or player.user is None or not fits:
             raise NotRecovered
         player.recovery = ""
@@ -58,6 +58,6 @@ def _make_code() -> str:
     return "-".join(groups)
 
 
-def plain_code(code: str) -> str:
+def normalise_code(code: str) -> str:
     """Return a recovery code without spaces and hyphens, in one case."""
     return "".join(filter(str.isalnum, code.upper()))

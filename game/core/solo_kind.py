@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from django import forms
 from django.utils.translation import gettext as _
 
-from game.core.accounts import player_ruleset
+from game.core.accounts import store_ruleset
 from game.core.counting import is_counted
-from game.core.fair.blocks import seed_of_both
+from game.core.fair.blocks import derive_seed
 from game.core.fair.tickets import Ticket
-from game.core.game_queries import player_open_solo
+from game.core.game_queries import find_open_solo
 from game.core.kind import ADDED, StartedKind, Wish
 from game.core.refusals import Refused
 from game.core.words import sentences
 from game.models import Game, Player
-from solver.dp.outcomes import most_points
+from solver.dp.outcomes import bound_score
 from solver.rules import Action, Ruleset, Score
 
 
@@ -36,11 +36,11 @@ class SoloKind(StartedKind):
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        if under_way := player_open_solo(owner):
+        if under_way := find_open_solo(owner):
             raise Refused(sentences.refuse_second_game(under_way.rules))
         key, added = Ticket(wish.nonce).key, wish.more.get("added", "")
         game = Game(mode=cls.mode, nonce=wish.nonce, key=key, added=added)
-        game.seed = seed_of_both(key, added)
+        game.seed = derive_seed(key, added)
         game = _set_ruleset(game, owner, wish.ruleset)
         game.target = _parse_target(wish.more.get("target", ""), game.rules)
         return game
@@ -58,7 +58,7 @@ def _parse_target(typed: str, rules: Ruleset) -> int | None:
     """Return the target score that the player typed; None if the field is empty."""
     if not typed:
         return None
-    most = most_points(rules)
+    most = bound_score(rules)
     if not typed.isdecimal() or not 1 <= int(typed) <= most:
         raise NoTarget(most)
     return int(typed)
@@ -68,7 +68,7 @@ def _set_ruleset(game: Game, owner: Player | None, ruleset: str) -> Game:
     """Set the page's ruleset and remember it for the player; without one, use the player's."""
     game.ruleset = ruleset or (owner or Player()).ruleset
     if owner is not None and game.ruleset != owner.ruleset:
-        player_ruleset(player=owner, ruleset=game.ruleset)
+        store_ruleset(player=owner, ruleset=game.ruleset)
     return game
 
 

@@ -25,7 +25,7 @@ def is_spent(nonce: str) -> bool:
     return SpentTicket.objects.filter(digest=_hash_nonce(nonce)).exists()
 
 
-def expired_tickets() -> QuerySet[SpentTicket]:
+def query_expired_tickets() -> QuerySet[SpentTicket]:
     return SpentTicket.objects.filter(expires_at__lte=timezone.now())
 
 
@@ -33,7 +33,7 @@ def _remember_nonce(instance: Game, **kwargs: Any) -> None:
     """Store the hash for ``MAX_AGE`` after the game's start; its ticket has expired by then."""
     expires_at = instance.started_at + timedelta(seconds=MAX_AGE)
     if instance.nonce and expires_at > timezone.now():
-        expired_tickets().delete()
+        query_expired_tickets().delete()
         digest = _hash_nonce(instance.nonce)
         SpentTicket.objects.get_or_create(digest=digest, defaults={"expires_at": expires_at})
 

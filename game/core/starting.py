@@ -6,18 +6,18 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from game.core.accounts import player_coach, player_create
+from game.core.accounts import store_coach_level, create_player
 from game.core.coach_lock import find_closing_trial
 from game.core.fair import blocks, tickets
-from game.core.game_queries import Played, game_begun, game_played
-from game.core.kind import StartedKind, Wish, kind_of, started_kinds
-from game.core.playing import decision_append
+from game.core.game_queries import Played, game_begun, replay_game
+from game.core.kind import StartedKind, Wish, find_kind, load_started_kinds
+from game.core.playing import append_decision
 from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
 from game.core.spent_tickets import is_spent
-from game.core.studies import studies
-from game.core.thinking import current_moment
+from game.core.studies import get_studies
+from game.core.thinking import record_moment
 from game.models import Game, Player
-from solver.rules import PLAYED, Hold, start
+from solver.rules import PLAYED, Hold, start_state
 
 
 class PlayedBefore(Refused):
@@ -25,7 +25,7 @@ class PlayedBefore(Refused):
         super().__init__(_("You have already played on these dice. Here is a new card."))
 
 
-def game_start(
+def start_game(
     *,
     player: Player | None,
     mode: str,
@@ -40,9 +40,9 @@ def game_start(
     from the page; without them the player's own are used. ``more`` holds the other settings of the
     kind.
     """
-    if player is not None and studies().include(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
-    kind = started_kinds().get(mode)
+    kind = load_started_kinds().get(mode)
     if kind is None:
         raise NotUnderstood
     if ruleset and ruleset not in PLAYED:
@@ -87,8 +87,8 @@ def _begin_once(kind: type[StartedKind], player: Player | None, wish: Wish) -> P
 def _begin(kind: type[StartedKind], owner: Player | None, wish: Wish) -> Played:
     game = kind.card(owner, wish)
     if not game._state.adding:
-        return game_played(game)
-    return deal(owner, _set_coach(game, owner, wish.coach) if kind.wishes_coach else game)
+        return replay_game(game)
+    return save_and_roll(owner, _set_coach(game, owner, wish.coach) if kind.wishes_coach else game)
 
 
 def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
@@ -102,14 +102,14 @@ def _set_coach(game: Game, owner: Player | None, coach: str) -> Game:
     if coach and coach != game.coach:
         game.coach = coach
         if owner is not None:
-            player_coach(player=owner, coach=coach)
+            store_coach_level(player=owner, coach=coach)
     return game
 
 
 def _find_begun_game(game: Game, player: Player | None) -> Played:
     """Return the game that the same ticket began. The second request of a double click can arrive
     without the cookie that the first one sets."""
-    played = game_played(game)
+    played = replay_game(game)
     mine = player is not None and game.player_id == player.pk
     just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
     if not mine and not just_begun:
@@ -117,26 +117,26 @@ def _find_begun_game(game: Game, player: Player | None) -> Played:
     return played
 
 
-def deal(owner: Player | None, game: Game) -> Played:
+def save_and_roll(owner: Player | None, game: Game) -> Played:
     """Save the new game, and make its first roll if its kind does so.
 
     With real dice, or with the dice of an earlier game, the player makes the first roll.
     """
     game.player = owner or _create_newcomer(game)
     sealed = game.key or game.seed
-    game.commitment = blocks.commitment(sealed) if sealed else ""
-    game.started_at = current_moment(game.pk)
+    game.commitment = blocks.hash_seed(sealed) if sealed else ""
+    game.started_at = record_moment(game.pk)
     game.save(force_insert=True)
-    fresh = Played(game, (), start(game.rules), game.started_at)
-    if game.real_dice or not kind_of(game).thrown:
+    fresh = Played(game, (), start_state(game.rules), game.started_at)
+    if game.real_dice or not find_kind(game).thrown:
         return fresh
-    return decision_append(played=fresh, action=Hold(0))
+    return append_decision(played=fresh, action=Hold(0))
 
 
 def _create_newcomer(game: Game) -> Player:
     """Create a player with the game's ruleset, and its coach level if the kind has a choice."""
-    coach = game.coach if kind_of(game).wishes_coach else ""
-    return player_create(coach=coach, ruleset=game.ruleset)
+    coach = game.coach if find_kind(game).wishes_coach else ""
+    return create_player(coach=coach, ruleset=game.ruleset)
 
 
 def _lock_player(player: Player | None) -> Player | None:

@@ -16,7 +16,7 @@ RUNNING = Prepared(
 )
 
 
-def trials_running() -> list[Trial]:
+def list_running_trials() -> list[Trial]:
     return list(RUNNING.models())
 
 
@@ -43,7 +43,7 @@ class Studies:
 _run = Studies()
 
 
-def studies() -> Studies:
+def get_studies() -> Studies:
     return _run
 
 
@@ -83,13 +83,13 @@ class Rights:
         return self.may(Role.OWN)
 
 
-def rights_of(user: User, slug: str) -> Rights:
+def find_rights(user: User, slug: str) -> Rights:
     """Return the rights of a member of staff in a trial; none if the trial does not exist."""
     given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
     return Rights(given.first() or "", user.is_superuser)
 
 
-def owners_of(slug: str) -> list[str]:
+def list_owners(slug: str) -> list[str]:
     """Return the user names of the trial's owners, the first owner first."""
     owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
     return [owner.user.get_username() for owner in owners]

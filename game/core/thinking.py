@@ -22,17 +22,17 @@ _steady: OrderedDict[tuple[str, datetime], float] = OrderedDict()
 _lock = threading.Lock()
 
 
-def current_moment(game_id: str) -> datetime:
+def record_moment(game_id: str) -> datetime:
     """Return the current time and remember it as the moment at which the game changed."""
     now = timezone.now()
     with _lock:
-        _steady[game_id, now] = steady_seconds()
+        _steady[game_id, now] = read_steady_clock()
         if len(_steady) > MOST:
             _steady.popitem(last=False)
     return now
 
 
-def thinking_milliseconds(game_id: str, since: datetime, now: datetime) -> int:
+def measure_thinking(game_id: str, since: datetime, now: datetime) -> int:
     """Return the time between two moments of a game, within the range of its column."""
     with _lock:
         known = _steady.get((game_id, since)), _steady.get((game_id, now))
@@ -42,5 +42,5 @@ def thinking_milliseconds(game_id: str, since: datetime, now: datetime) -> int:
     return min(max(0, round((ended - began) * 1000)), LONGEST)
 
 
-def steady_seconds() -> float:
+def read_steady_clock() -> float:
     return time.clock_gettime(STEADY)

@@ -10,18 +10,18 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from game.core.events import announce
-from game.core.game_queries import Played, game_played
-from game.core.kind import kind_of
-from game.core.playing import decision_append, game_lock
+from game.core.game_queries import Played, replay_game
+from game.core.kind import find_kind
+from game.core.playing import append_decision, lock_game
 from game.core.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
-from game.core.thinking import current_moment
+from game.core.thinking import record_moment
 from game.core.words import sentences
 from game.models import Player, Throw
-from solver.rules import Hold, in_slots
+from solver.rules import Hold, sort_into_slots
 from solver.rules.dice import FACES
 
 
-def throw_enter(
+def enter_roll(
     *,
     game_id: str,
     player: Player | None,
@@ -36,7 +36,7 @@ def throw_enter(
     """
     try:
         with transaction.atomic():
-            played = game_played(game_lock(game_id, player))
+            played = replay_game(lock_game(game_id, player))
             _check(played)
             if _is_repeat(played, entries, faces):
                 return played
@@ -52,12 +52,12 @@ def _check(played: Played) -> None:
         raise NotUnderstood
     if played.game.over:
         raise GameIsOver
-    kind_of(played.game).check_turn()
+    find_kind(played.game).check_turn()
 
 
 def _enter_throw(played: Played, faces: Sequence[int]) -> Played:
     if not played.state.waiting and not played.state.dice:
-        played = decision_append(played=played, action=Hold(0))
+        played = append_decision(played=played, action=Hold(0))
     if not played.state.waiting:
         raise Refused(
             _("You have typed in these dice already: hold some of them, or choose a box.")
@@ -83,11 +83,11 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
         game=game,
         seq=len(played.actions) - 1,
         number=number,
-        faces="".join(map(str, in_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
-        created_at=current_moment(game.pk),
+        faces="".join(map(str, sort_into_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
+        created_at=record_moment(game.pk),
     )
     announce(game)
-    return game_played(game)
+    return replay_game(game)
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:

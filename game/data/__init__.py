@@ -7,6 +7,6 @@ from solver.rules import Ruleset
 FOLDER = Path(__file__).resolve().parent
 
 
-def path_of(name: str, rules: Ruleset, suffix: str) -> Path:
+def make_data_path(name: str, rules: Ruleset, suffix: str) -> Path:
     """Return the path of a ruleset's file; a changed ruleset has another hash and thus no file."""
     return FOLDER / f"{name}_{rules.id}_{rules.hash[:12]}.{suffix}"

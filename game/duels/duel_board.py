@@ -10,14 +10,20 @@ from django.urls import reverse
 from game.core.words import labels, phrases
 from game.core.words import opponent_words as characters
 from game.core.words.equation import Equation
-from game.core.worth.tables import value_start
+from game.core.worth.tables import find_value_start
 from game.duels import duel_words as words
-from game.duels.duel_queries import DuelStanding, SeatLedger, Sitting, ledgers, turn_regrets
-from game.duels.record_board import RecordLine, player_standing
+from game.duels.duel_queries import (
+    DuelStanding,
+    SeatLedger,
+    Sitting,
+    list_ledgers,
+    list_turn_regrets,
+)
+from game.duels.record_board import RecordLine, build_player_standing
 from game.models import Duel, DuelSeat, Player
 from game.pages.board.board import Board, TrayGuest
 from solver.advice import is_mistake
-from solver.rules import Action, Box, Ruleset, Score, State, start
+from solver.rules import Action, Box, Ruleset, Score, State, start_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +107,14 @@ class DuelView:
 
     @property
     def game_name(self) -> str:
-        return labels.ruleset_name(self.duel.rules)
+        return labels.find_ruleset_name(self.duel.rules)
 
     @property
     def title(self) -> str:
         """The title of the page, with the viewer's outcome before the name."""
         if self.duel.state == "withdrawn":
-            return words.title_called_off(self.game_name)
-        return words.title(self.game_name, self.mine.outcome if self.mine else "")
+            return words.format_called_off_title(self.game_name)
+        return words.format_title(self.game_name, self.mine.outcome if self.mine else "")
 
     @property
     def people(self) -> int:
@@ -116,12 +122,12 @@ class DuelView:
 
     @property
     def setting(self) -> str:
-        return words.setting(self.duel, self.people)
+        return words.describe_pace(self.duel, self.people)
 
     @property
     def warning(self) -> str:
         alone = self.duel.lockstep or self.people < 2  # true in lockstep, or against bots only
-        return "" if alone or self.duel.finished_at else words.warning()
+        return "" if alone or self.duel.finished_at else words.warn_of_own_pace()
 
     @property
     def free(self) -> int:
@@ -145,7 +151,7 @@ class DuelView:
         return self.board is not None and self.board.phase not in {"wait", "over"}
 
 
-def challenge_view(
+def build_challenge_view(
     duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
     """Return the view of an open challenge: its players, and its free seats."""
@@ -163,7 +169,7 @@ def _build_free_seat(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
     bot = bool(seat.player and seat.player.bot)
     return SeatView(
         number=seat.number,
-        name=labels.player(seat.player) if seat.player else "",
+        name=labels.format_player(seat.player) if seat.player else "",
         mine=mine,
         bot=bot,
         present=here or bot,
@@ -181,7 +187,7 @@ def _build_free_seat(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
         luck="",
         mistakes="",
         review="",
-        face=_face(seat.player),
+        face=_find_face(seat.player),
         short="",
     )
 
@@ -198,7 +204,7 @@ class Onlooker:
     confirm: Action | None = None
 
 
-def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
+def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.place_of(onlooker.player)
     turns = shown.seen(me)
     states = [
@@ -207,11 +213,13 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     ]
     seats = _list_seats(shown, onlooker, me, states)
     ends = _list_ends(shown, seats)
-    verdict = _verdict(shown, ends, me)
+    verdict = _describe_end(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     guest = _find_tray_guest(shown, seats, states)
     lines = [
-        CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
+        CardLine(
+            labels.find_category_name(box), tuple(_find_points(boxes, number) for boxes in known)
+        )
         for number, box in enumerate(rules.categories)
     ]
     return DuelView(
@@ -220,14 +228,14 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         upper=[lines[number] for number in rules.upper],
         bonus=[state.bonus if state else 0 for state in states],
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
-        chips=_chips(shown, states),
+        chips=_make_chip_line(shown, states),
         status="" if shown.closed else _describe_turn(shown, seats),
         verdict=verdict,
-        board=_board(shown, me, onlooker, verdict, guest),
+        board=_make_board(shown, me, onlooker, verdict, guest),
         tray=_build_tray(shown, guest) if me is None else None,
-        rematch=_rematch(shown.duel),
+        rematch=_find_rematch_url(shown.duel),
         decided=words.list_reasons(ends, me),
-        turns=_turns(shown) if shown.finished else (),
+        turns=_list_turns(shown) if shown.finished else (),
         records=_list_records(shown, me),
         may_call_off=_may_call_off(shown, me),
         claim=_offer_claim(shown, me, onlooker.now),
@@ -241,7 +249,7 @@ def _list_records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]
         return []
     players = [sitting.seat.player for sitting in shown.sittings]
     others = [player for player in players if player is not None and player.pk != mine.pk]
-    return player_standing(mine, shown.duel.rules, others).lines if others else []
+    return build_player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
 def _list_ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
@@ -250,13 +258,13 @@ def _list_ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.Sea
         return []
     return [
         words.SeatEnd(seat.name, seat.total, sitting.seat.exit, ledger.luck, ledger.regret)
-        for seat, sitting, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
+        for seat, sitting, ledger in zip(seats, shown.sittings, list_ledgers(shown), strict=True)
     ]
 
 
-def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
+def _list_turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
     """Return a row per turn with a cell per seat, None if the player left or the card is gone."""
-    regrets = turn_regrets(shown)
+    regrets = list_turn_regrets(shown)
     columns = [
         _list_seat_turns(sitting, losses)
         for sitting, losses in zip(shown.sittings, regrets, strict=True)
@@ -272,22 +280,24 @@ def _list_seat_turns(sitting: Sitting, losses: Mapping[int, float]) -> list[Seat
     turns = []
     for turn, action in enumerate(scored):
         number = state.rules.index[action.category]
-        name = labels.category_name(state.rules.categories[number])
+        name = labels.find_category_name(state.rules.categories[number])
         cost = losses.get(turn, 0.0)
-        price = phrases.taken_off(cost) if is_mistake(cost) else ""
-        turns.append(SeatTurn(name, _points(state.boxes, number) or 0, price))
+        price = phrases.format_deduction(cost) if is_mistake(cost) else ""
+        turns.append(SeatTurn(name, _find_points(state.boxes, number) or 0, price))
     return turns
 
 
-def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
+def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
     """Return how the duel ended; before the end, "" or a sentence for a viewer who left."""
     if shown.called_off:
-        return _called_off(shown, me)
+        return _describe_call_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
         return words.describe_leaving(left) if left else ""
     return (
-        words.describe_deleted_card() if shown.forgotten and not left else words.verdict(ends, me)
+        words.describe_deleted_card()
+        if shown.forgotten and not left
+        else words.describe_end(ends, me)
     )
 
 
@@ -301,7 +311,7 @@ def _list_seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
     # Luck and mistakes stay hidden until the end.
-    sums = ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
+    sums = list_ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
     value, seats = _find_perfect_score(shown), []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
@@ -312,7 +322,7 @@ def _list_seats(
         seats.append(
             SeatView(
                 number=sitting.seat.number,
-                name=seat_name(sitting.seat),
+                name=find_seat_name(sitting.seat),
                 mine=place == me,
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
@@ -321,7 +331,7 @@ def _list_seats(
                 total=total,
                 news=last,
                 throw=state.throws_made if state and state.dice else 0,
-                dice=_dice(state, shown.duel.rules) if plays else (),
+                dice=_list_dice(state, shown.duel.rules) if plays else (),
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
@@ -329,9 +339,9 @@ def _list_seats(
                 start=_format_start(printed, value),
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
-                review=_review(shown, sitting),
-                face=_face(sitting.seat.player),
-                short=labels.short_player(sitting.seat.player) if sitting.seat.player else "–",
+                review=_find_review_url(shown, sitting),
+                face=_find_face(sitting.seat.player),
+                short=labels.shorten_player(sitting.seat.player) if sitting.seat.player else "–",
                 turns=state.turn if state else 0,
                 time_left=_format_time_left(shown, place, onlooker.now),
             )
@@ -339,15 +349,15 @@ def _list_seats(
     return seats
 
 
-def _face(player: Player | None) -> str:
-    return characters.face_of_player(player) if player else characters.PERSON
+def _find_face(player: Player | None) -> str:
+    return characters.find_player_face(player) if player else characters.PERSON
 
 
 def _describe_exit(sitting: Sitting) -> str:
     return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
 
 
-def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
+def _list_dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
     faces = state.dice if state and state.dice else (0,) * rules.dice
     held = state.held if state and state.dice else 0
     return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
@@ -360,26 +370,28 @@ def _format_last_box(sitting: Sitting, state: State | None) -> str:
     scored = [action for action in sitting.played.actions if isinstance(action, Score)]
     number = state.rules.index[scored[state.turn - 1].category]
     box = state.boxes[number]
-    return f"{labels.category_name(state.rules.categories[number])} {box.points if box else 0}"
+    return f"{labels.find_category_name(state.rules.categories[number])} {box.points if box else 0}"
 
 
-def _points(boxes: Sequence[Box | None], number: int) -> int | None:
+def _find_points(boxes: Sequence[Box | None], number: int) -> int | None:
     box = boxes[number] if boxes else None
     return box.points if box else None
 
 
-def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
+def _make_chip_line(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
     joker = shown.duel.rules.joker
     if joker is None:
         return None
-    return CardLine(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
+    return CardLine(
+        labels.name_chip_bonus(joker), tuple(state.chips if state else 0 for state in states)
+    )
 
 
 def _describe_turn(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
     """Return a sentence on the current turn and who plays it, for a viewer without a card."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
-    return words.playing(rounds.round + 1, rounds.turns, names)
+    return words.describe_turn(rounds.round + 1, rounds.turns, names)
 
 
 def _find_tray_guest(
@@ -400,10 +412,10 @@ def _build_tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
     does not jump."""
     if shown.finished:
         return None
-    return Board(start(shown.duel.rules), guest=guest)
+    return Board(start_state(shown.duel.rules), guest=guest)
 
 
-def _board(
+def _make_board(
     shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
     """Return the viewer's card, on which the viewer also plays, or None without a card."""
@@ -428,12 +440,12 @@ def _board(
     )
 
 
-def _rematch(duel: Duel) -> str:
+def _find_rematch_url(duel: Duel) -> str:
     again = getattr(duel, "rematch", None)
     return reverse("duel", args=[again.token]) if again else ""
 
 
-def _review(shown: DuelStanding, sitting: Sitting) -> str:
+def _find_review_url(shown: DuelStanding, sitting: Sitting) -> str:
     game = sitting.seat.game
     if not shown.finished or game is None or game.finished_at is None:
         return ""
@@ -443,7 +455,7 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
 def _find_perfect_score(shown: DuelStanding) -> float | None:
     """Return the expected score of perfect play, or None before the end of the duel."""
     rules = shown.duel.rules
-    return value_start(rules) if shown.finished else None
+    return find_value_start(rules) if shown.finished else None
 
 
 def _format_start(printed: Equation | None, value: float | None) -> str:
@@ -452,8 +464,8 @@ def _format_start(printed: Equation | None, value: float | None) -> str:
     return printed.start_words if printed and adds_up else ""
 
 
-def seat_name(seat: DuelSeat) -> str:
-    return labels.player(seat.player) if seat.player else labels.nobody()
+def find_seat_name(seat: DuelSeat) -> str:
+    return labels.format_player(seat.player) if seat.player else labels.name_deleted_player()
 
 
 def _find_seat_state(shown: DuelStanding, place: int) -> str:
@@ -472,9 +484,9 @@ def _explain_waiting(shown: DuelStanding, me: int) -> str:
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
-    names = [seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
+    names = [find_seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
     played = rounds.courses[me].turns > rounds.round
-    return words.waiting(names) if played else words.format_waiting_for_holds(names)
+    return words.explain_waiting(names) if played else words.format_waiting_for_holds(names)
 
 
 def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
@@ -482,7 +494,7 @@ def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
     until = None if shown.closed else shown.rounds.patient_until(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""
-    return words.time_left(until, now)
+    return words.format_time_left(until, now)
 
 
 def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
@@ -494,12 +506,16 @@ def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[st
     overdue = shown.rounds.overdue(now)
     if not overdue or me is None or me in overdue or not shown.plays_on(me):
         return None
-    names = [seat_name(shown.sittings[place].seat) for place in overdue]
+    names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
     return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)
 
 
-def _called_off(shown: DuelStanding, me: int | None) -> str:
+def _describe_call_off(shown: DuelStanding, me: int | None) -> str:
     numbered = enumerate(shown.sittings)
     place = next((n for n, sitting in numbered if sitting.seat.exit == DuelSeat.Exit.OFF), None)
-    name = labels.nobody() if place is None else seat_name(shown.sittings[place].seat)
-    return words.called_off(name, mine=place is not None and place == me)
+    name = (
+        labels.name_deleted_player()
+        if place is None
+        else find_seat_name(shown.sittings[place].seat)
+    )
+    return words.describe_call_off(name, mine=place is not None and place == me)

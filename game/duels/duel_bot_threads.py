@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connections
 
 from game.core.events import duel_changed
-from game.duels.duel_bots import bot_move
+from game.duels.duel_bots import make_bot_move
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Runners:
 def play_on(token: str) -> None:
     """Make every due move of the duel's bots, one at a time, until a person must move."""
     pace = timedelta(seconds=settings.DUEL_PACE)
-    while (wait := bot_move(token=token, pace=pace)) is not None:
+    while (wait := make_bot_move(token=token, pace=pace)) is not None:
         sleep(wait.total_seconds())
 
 
@@ -67,8 +67,8 @@ runners = Runners()
 
 
 def listen() -> None:
-    duel_changed.connect(_wake, dispatch_uid="game.duels.duel_bot_threads")
+    duel_changed.connect(_wake_bots, dispatch_uid="game.duels.duel_bot_threads")
 
 
-def _wake(*, token: str, **_: object) -> None:
+def _wake_bots(*, token: str, **_: object) -> None:
     runners.wake(token)

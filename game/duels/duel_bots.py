@@ -12,35 +12,35 @@ import numpy as np
 from django.utils import timezone
 
 from game.core.game_queries import Played
-from game.core.playing import decision_record
+from game.core.playing import record_decision
 from game.core.refusals import Refused
-from game.duels.duel_queries import DuelStanding, Sitting, duel_of_token, standing
+from game.duels.duel_queries import DuelStanding, Sitting, find_duel, load_standing
 from game.models import Player
 from solver.players import Facing, find_player
-from solver.players.plain import plain
+from solver.players.plain import make_plain
 from solver.rules import Action, Hold, State
 from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
 
 
-def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
+def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> timedelta | None:
     """Make a bot's due move; return the time until the next one, or None if no bot must move.
 
     ``pace`` is the time that a bot pretends to think: its move is due that long after its last
     move, or after the last move of the people. A longer wait means that a clock was put back: then
     the bot moves at once.
     """
-    duel = duel_of_token(token)
+    duel = find_duel(token)
     if duel is None or duel.state != "running":
         return None
-    shown = standing(duel)
+    shown = load_standing(duel)
     due = _find_due_move(shown, pace)
     if due is None:
         return None
     moment, place = due
     wait = moment - (now or timezone.now())
-    return wait if timedelta() < wait <= pace else _move(shown, place)
+    return wait if timedelta() < wait <= pace else _make_move(shown, place)
 
 
 def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
@@ -55,13 +55,13 @@ def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int]
     return min(due, default=None)
 
 
-def _move(shown: DuelStanding, place: int) -> timedelta | None:
+def _make_move(shown: DuelStanding, place: int) -> timedelta | None:
     sitting = shown.sittings[place]
     played, player = sitting.played, sitting.seat.player
     if played is None or player is None:
         return None
     try:
-        action = _choice(shown, sitting, played, place)
+        action = _choose_action(shown, sitting, played, place)
     except TableError as error:
         logger.warning("%s cannot play: %s", player.bot, error)
         return None
@@ -72,17 +72,17 @@ def _store_move(played: Played, player: Player, action: Action) -> timedelta:
     """Store a bot's move and return a wait of 0; if another process was faster, store nothing."""
     try:
         seq, game_id = len(played.actions), played.game.pk
-        decision_record(game_id=game_id, player=player, seq=seq, action=action)
+        record_decision(game_id=game_id, player=player, seq=seq, action=action)
     except Refused:
         logger.info("a bot's move in game %s was refused", played.game.pk)
     return timedelta()
 
 
-def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
+def _choose_action(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
     if not played.state.dice:
         return Hold(0)
-    agent = plain(find_player(sitting.bot).open(shown.duel.rules))
-    luck, others = _make_generator(shown, sitting, played), others_seen(shown, place)
+    agent = make_plain(find_player(sitting.bot).open(shown.duel.rules))
+    luck, others = _make_generator(shown, sitting, played), list_other_cards(shown, place)
     if isinstance(agent, Facing):
         return agent.choose_facing(played.state, luck, others)
     return agent.choose(played.state, luck, [other.total for other in others])
@@ -94,7 +94,7 @@ def _make_generator(shown: DuelStanding, sitting: Sitting, played: Played) -> np
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
-def others_seen(shown: DuelStanding, place: int) -> list[State]:
+def list_other_cards(shown: DuelStanding, place: int) -> list[State]:
     """Return the other seats' cards after the last turn that every player has finished."""
     seen = (
         sitting.state_until(shown.rounds.round)

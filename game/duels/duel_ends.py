@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from game.core.events import announce, announce_duel
 from game.core.refusals import GameIsOver, Refused
-from game.duels.duel_queries import DuelStanding, place_in_rounds, standing
+from game.duels.duel_queries import DuelStanding, find_place_in_rounds, load_standing
 from game.models import Duel, DuelSeat, Game, Player
 
 
@@ -29,10 +29,10 @@ class NotAtTheTable(PermissionDenied):
         super().__init__(_("You are not playing in this duel: you can only watch it."))
 
 
-def duel_leave(*, token: str, player: Player | None) -> Duel:
+def leave_duel(*, token: str, player: Player | None) -> Duel:
     """Give up a running duel, or leave a challenge that has not begun."""
     with transaction.atomic():
-        duel = duel_lock(token)
+        duel = lock_duel(token)
         seat = None if player is None else duel.seats.filter(player=player).first()
         if seat is None:
             raise NotAtTheTable
@@ -43,7 +43,7 @@ def duel_leave(*, token: str, player: Player | None) -> Duel:
         return duel
 
 
-def duel_call_off(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
+def call_off_duel(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
     """Call off the duel for all players; only a player who has filled no box may do so."""
     now = now or timezone.now()
     with transaction.atomic():
@@ -60,7 +60,7 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
         return duel
 
 
-def duel_claim(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
+def remove_late_players(*, token: str, player: Player | None, now: datetime | None = None) -> Duel:
     """Remove players whose time for a move is over; the others go on, or have won."""
     now = now or timezone.now()
     with transaction.atomic():
@@ -83,27 +83,27 @@ def _lock_at_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
     """Lock the duel and remove late players; return it, its standing and the player's seat."""
-    duel = duel_lock(token)
+    duel = lock_duel(token)
     if duel.state == "running":
         _settle(duel, now)
-    shown = standing(duel) if duel.started_at else None
+    shown = load_standing(duel) if duel.started_at else None
     place = shown.place_of(player) if shown else None
     if shown is None or place is None:
         raise NotAtTheTable
     return duel, shown, place
 
 
-def duel_settle(*, token: str, now: datetime | None = None) -> bool:
+def settle_duel(*, token: str, now: datetime | None = None) -> bool:
     """Remove late players, and end the duel if it is over; return whether anything changed."""
     with transaction.atomic():
-        duel = duel_lock(token)
+        duel = lock_duel(token)
         return duel.state == "running" and _settle(duel, now or timezone.now())
 
 
-def duel_check_turn(game: Game) -> None:
+def check_duel_turn(game: Game) -> None:
     """Raise Refused if the player may not move in this game now; the move itself is checked
     later."""
-    at = place_in_rounds(game)
+    at = find_place_in_rounds(game)
     if at is None:
         raise GameIsOver
     rounds, place = at
@@ -117,17 +117,17 @@ def duel_check_turn(game: Game) -> None:
     raise Refused(_("Your hold is set. The next roll comes when everyone has made their move."))
 
 
-def duel_settle_later(game: Game) -> None:
+def settle_duel_later(game: Game) -> None:
     """Settle the duel after the commit of a move that may be the last; settling locks the duel."""
     token = Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
     def settle() -> None:
-        duel_settle(token=token)
+        settle_duel(token=token)
 
     transaction.on_commit(settle, robust=True)
 
 
-def duel_lock(token: str) -> Duel:
+def lock_duel(token: str) -> Duel:
     duel = Duel.objects.select_for_update().filter(token=token).first()
     if duel is None:
         raise NoSuchDuel
@@ -179,7 +179,7 @@ def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]
     standing and whether anyone was late."""
     late = False
     while True:
-        shown = standing(duel)
+        shown = load_standing(duel)
         due = shown.rounds.next_deadline()
         if due is None or due[0] > now:
             return shown, late

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from game.core.events import announce_duel
 from game.core.kind import Kind
 from game.duels import duel_views
-from game.duels.duel_ends import duel_check_turn, duel_settle_later
-from game.duels.duel_queries import best_of_others, place_in_rounds
+from game.duels.duel_ends import check_duel_turn, settle_duel_later
+from game.duels.duel_queries import find_score_to_beat, find_place_in_rounds
 from game.models import Duel, DuelSeat, Game
 from game.pages.presentation import Presentation
 from solver.rules import Action, Score
@@ -37,7 +37,7 @@ class DuelKind(Kind):
     @property
     def fallen(self) -> tuple[int, int] | None:
         """The turn and roll up to which the player may see the dice; None if there is no limit."""
-        place = None if self.game.finished_at else place_in_rounds(self.game)
+        place = None if self.game.finished_at else find_place_in_rounds(self.game)
         return place and place[0].fallen(place[1])
 
     @property
@@ -45,15 +45,15 @@ class DuelKind(Kind):
         return _("To give up a game in a duel, use the duel's page.")
 
     def goal(self) -> int | None:
-        best = best_of_others(self.game)
+        best = find_score_to_beat(self.game)
         return None if best is None else best + 1
 
     def check_turn(self) -> None:
-        duel_check_turn(self.game)
+        check_duel_turn(self.game)
 
     def decided(self, action: Action) -> None:
         if isinstance(action, Score):
-            duel_settle_later(self.game)
+            settle_duel_later(self.game)
 
     def changed(self) -> None:
         announce_duel(Duel.objects.get(seats__game=self.game))

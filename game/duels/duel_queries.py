@@ -8,21 +8,21 @@ from django.db.models import Max, QuerySet, Sum
 from django.utils.functional import cached_property
 
 from game.core.game_dice import find_known_dice, hide_future_throws
-from game.core.game_queries import Played, games_played
-from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, places
+from game.core.game_queries import Played, replay_games
+from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, rank_seats
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from solver.rules import Action, Block, State, played, replay
+from solver.rules import Action, Block, State, replay_actions, replay
 
 
-def duels() -> QuerySet[Duel]:
+def query_duels() -> QuerySet[Duel]:
     return Duel.objects.select_related("rematch")
 
 
-def duel_of_token(token: str) -> Duel | None:
-    return duels().filter(token=token).first()
+def find_duel(token: str) -> Duel | None:
+    return query_duels().filter(token=token).first()
 
 
-def seats_of(duel: Duel) -> list[DuelSeat]:
+def list_seats(duel: Duel) -> list[DuelSeat]:
     seats = DuelSeat.objects.filter(duel=duel).order_by("number")
     return list(seats.select_related("player__user", "game__player__user"))
 
@@ -49,7 +49,7 @@ class Sitting:
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
-        steps = played(game.rules, find_known_dice(game), actions)
+        steps = replay_actions(game.rules, find_known_dice(game), actions)
         shown = sum(state.turn < turns for state, _ in steps)
         return actions[:shown]
 
@@ -122,7 +122,7 @@ class DuelStanding:
         if not self.finished or self.forgotten:
             return [None] * len(self.sittings)
         totals = [sitting.played.state.total if sitting.played else 0 for sitting in self.sittings]
-        return places(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
+        return rank_seats(totals, [bool(sitting.seat.exit) for sitting in self.sittings])
 
     def outcome(self, place: int) -> DuelOutcome | None:
         """Return a seat's outcome, or None while the duel is open or if it was called off. A player
@@ -140,20 +140,20 @@ class DuelStanding:
         return self.rounds.turns if self.finished else self.rounds.seen(viewer)
 
 
-def standing(duel: Duel) -> DuelStanding:
+def load_standing(duel: Duel) -> DuelStanding:
     """Return the standing of the duel, in four queries for any number of seats."""
-    seats = seats_of(duel)
+    seats = list_seats(duel)
     courses = _list_courses(seats)
     rounds = _build_rounds(duel, courses)
     fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
 
-    def dice(game: Game) -> Block:
+    def find_visible_dice(game: Game) -> Block:
         return hide_future_throws(
             fallen[game.pk] if duel.state == "running" else None, find_known_dice(game)
         )
 
     games = [seat.game for seat in seats if seat.game is not None]
-    replayed = {played.game.pk: played for played in games_played(games, dice)}
+    replayed = {played.game.pk: played for played in replay_games(games, find_visible_dice)}
     sittings = [
         Sitting(seat, replayed.get(seat.game_id or ""), course)
         for seat, course in zip(seats, courses, strict=True)
@@ -161,7 +161,7 @@ def standing(duel: Duel) -> DuelStanding:
     return DuelStanding(duel, sittings)
 
 
-def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
+def find_place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
     """Return the rounds of this game's duel and the index of its seat, or None if the duel is not
     running. It takes two queries and replays nothing."""
     rows = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
@@ -184,7 +184,7 @@ def _build_rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
     )
 
 
-def best_of_others(game: Game) -> int | None:
+def find_score_to_beat(game: Game) -> int | None:
     """Return the best final score of the others in this game's duel, or None without scores."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     best: int | None = others.aggregate(best=Max("final_score"))["best"]
@@ -221,7 +221,7 @@ def _list_courses(seats: Sequence[DuelSeat]) -> list[Course]:
     ]
 
 
-def ledgers(shown: DuelStanding) -> list[SeatLedger]:
+def list_ledgers(shown: DuelStanding) -> list[SeatLedger]:
     """Return each seat's luck and cost of mistakes, summed from the stored decisions."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
@@ -232,7 +232,7 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
     return [sums.get(key or "", SeatLedger()) for key in keys]
 
 
-def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
+def list_turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
     """Return, for each seat, the cost of its judged mistakes by turn."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     regrets: dict[str, dict[int, float]] = {}
@@ -266,21 +266,21 @@ def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
     )
     if player is not None:
         duels = duels.exclude(seats__player=player)
-    return _with_seats(duels)
+    return _list_with_seats(duels)
 
 
-def own_duels(player: Player | None) -> list[Challenge]:
+def list_own_duels(player: Player | None) -> list[Challenge]:
     """Return the player's duels: waiting and running ones before the latest finished ones."""
     if player is None:
         return []
     mine = Duel.objects.filter(seats__player=player, withdrawn_at=None)
     return [
-        *_with_seats(mine.filter(finished_at=None)),
-        *_with_seats(mine.exclude(finished_at=None)),
+        *_list_with_seats(mine.filter(finished_at=None)),
+        *_list_with_seats(mine.exclude(finished_at=None)),
     ]
 
 
-def _with_seats(listed: QuerySet[Duel]) -> list[Challenge]:
+def _list_with_seats(listed: QuerySet[Duel]) -> list[Challenge]:
     duels = list(listed.order_by("-created_at")[:SHOWN])
     seats: dict[int, list[DuelSeat]] = {duel.pk: [] for duel in duels}
     rows = DuelSeat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")

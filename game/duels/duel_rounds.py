@@ -206,7 +206,7 @@ class DuelRounds:
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
-def places(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
+def rank_seats(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:
     """Return the rank of each seat; equal scores share a rank, and players who left have None."""
     staying = [score for score, gone in zip(scores, left, strict=True) if not gone]
     return [

@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.signals import post_save
 
-from game.core.duel_awaited_queries import running_with_people
+from game.core.duel_awaited_queries import query_seats_with_people
 from game.core.events import guest_joins, player_goes
 from game.core.refusals import Refused
-from game.duels.duel_ends import duel_leave
+from game.duels.duel_ends import leave_duel
 from game.models import Duel, DuelSeat, Player
 
 STATE_COLUMNS = {"started_at", "finished_at", "withdrawn_at"}  # columns of a duel
@@ -33,7 +33,7 @@ def _note_saved_duel(
 
 
 def _note_sitting(players: QuerySet[Player]) -> None:
-    sits = running_with_people().filter(player=OuterRef("pk"))
+    sits = query_seats_with_people().filter(player=OuterRef("pk"))
     players.update(in_duels=Exists(sits))
 
 
@@ -61,6 +61,6 @@ def _open_duels_of(player: Player) -> set[str]:
 
 def _leave(token: str, player: Player) -> None:
     try:
-        duel_leave(token=token, player=player)
+        leave_duel(token=token, player=player)
     except Refused:  # the game is finished, so there is nothing to give up
         return

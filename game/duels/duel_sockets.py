@@ -13,13 +13,13 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.duels.duel_board import DuelView
-from game.duels.duel_look import seat_go, view_duel
-from game.duels.duel_queries import duel_of_token, standing
+from game.duels.duel_look import mark_seat_absent, view_duel
+from game.duels.duel_queries import find_duel, load_standing
 from game.models import DuelSeat, Player
 from game.pages.requests import live
-from game.pages.requests.visitors import player_of
-from game.pages.sockets.awaited_sockets import awaited_part
-from game.pages.sockets.common import Listener, NotShown, as_code, page_request
+from game.pages.requests.visitors import identify_player
+from game.pages.sockets.awaited_sockets import render_awaited_part
+from game.pages.sockets.common import Listener, NotShown, turn_into_code, make_page_request
 
 TICK = 15.0  # seconds between two regular updates
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # new token in every rendering
@@ -34,7 +34,7 @@ class DuelConsumer(Listener):
         self.sent: dict[str, str] = {}
         live.serve_here()
         await self.accept()
-        await self.listen(live.duel_group(self.token))
+        await self.listen(live.name_duel_group(self.token))
         if await self.show():
             await self.tell_others()
             self.run_in_background(self.tick())
@@ -75,10 +75,10 @@ class DuelConsumer(Listener):
 
     def pause(self) -> float:
         """Return the seconds until the next regular update, or until a clock runs out."""
-        duel = duel_of_token(self.token)
+        duel = find_duel(self.token)
         if duel is None or duel.state != "running":
             return TICK
-        due = standing(duel).rounds.next_deadline()
+        due = load_standing(duel).rounds.next_deadline()
         if due is None:
             return TICK
         left = (due[0] - timezone.now()).total_seconds()
@@ -87,7 +87,7 @@ class DuelConsumer(Listener):
     def go(self) -> None:
         seat = self.seat()
         if seat is not None:
-            seat_go(seat, self.token)
+            mark_seat_absent(seat, self.token)
 
     def seat(self) -> DuelSeat | None:
         player = self.player()
@@ -96,12 +96,12 @@ class DuelConsumer(Listener):
     def player(self) -> Player | None:
         try:
             user = cast("User | AnonymousUser", self.scope["user"])
-            return player_of(user, self.scope["cookies"])
+            return identify_player(user, self.scope["cookies"])
         except signing.BadSignature:
             return None
 
     def render(self) -> dict[str, str]:
-        request = page_request(cast(dict[str, Any], self.scope))
+        request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
             view = self.look()
             context = {"view": view, "board": view.board, "oob": True, "out_of_band": True}
@@ -109,9 +109,9 @@ class DuelConsumer(Listener):
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
             place = "pages/_board.html" if view.board else "duels/_tray.html"
             parts["board"] = render_to_string(place, context, request=request)
-            parts |= awaited_part(self.player(), request)
+            parts |= render_awaited_part(self.player(), request)
         return parts
 
     def look(self) -> DuelView:
-        with as_code():
+        with turn_into_code():
             return view_duel(self.token, self.player())

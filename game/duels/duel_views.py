@@ -15,24 +15,31 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.core.coach_lock import find_closing_trial
 from game.core.refusals import AskFirst, InTrial, NotUnderstood, Refused
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
 from game.duels.duel_board import DuelView
-from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave
+from game.duels.duel_ends import call_off_duel, remove_late_players, leave_duel
 from game.duels.duel_look import view_duel
-from game.duels.duel_queries import Challenge, open_challenges, own_duels
-from game.duels.duels import DAYS, MINUTES, USUAL_DAYS, duel_create, duel_join, duel_rematch
-from game.duels.opponents import ladder, opponents, own_level
-from game.duels.record_board import player_standing
-from game.duels.reminders import public_key
+from game.duels.duel_queries import Challenge, open_challenges, list_own_duels
+from game.duels.duels import (
+    DAYS,
+    MINUTES,
+    USUAL_DAYS,
+    create_duel,
+    enter_duel,
+    find_or_create_rematch,
+)
+from game.duels.opponents import build_ladder, list_opponents, find_own_skill
+from game.duels.record_board import build_player_standing
+from game.duels.reminders import make_public_key
 from game.models import Duel, Game, Player
 from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, rules_links
+from game.pages.ruleset_asked import rules_asked, list_rules_links
 from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 
@@ -75,12 +82,12 @@ class DuelForm(forms.Form):
     ) -> None:
         first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
-        bots = [(p.id, _program(p.id)) for p in PLAYERS.values() if p.plays(rules)]
+        bots = [(p.id, _format_bot(p.id)) for p in PLAYERS.values() if p.plays(rules)]
         self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
         self._choose("bots", bots)
-        self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])
-        self._choose("minutes", [(minutes, words.clock(minutes)) for minutes in MINUTES])
-        self._choose("days", [(days, words.days_long(days)) for days in DAYS])
+        self._choose("people", [(n, _format_people(n)) for n in range(1, MOST_SEATS + 1)])
+        self._choose("minutes", [(minutes, words.format_clock(minutes)) for minutes in MINUTES])
+        self._choose("days", [(days, words.format_days(days)) for days in DAYS])
 
     def _choose(self, name: str, choices: list[tuple[Any, str]]) -> None:
         field = self.fields[name]
@@ -104,17 +111,17 @@ class DuelForm(forms.Form):
         }
 
 
-def _program(player_id: str) -> str:
-    name, strategy = characters.name_of(player_id), characters.strategy_of(player_id)
+def _format_bot(player_id: str) -> str:
+    name, strategy = characters.find_bot_name(player_id), characters.translate_strategy(player_id)
     return name if name == strategy else f"{name}: {strategy}"
 
 
-def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
+def read_ruleset(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:
     """Return the ruleset that a form names, even if the form is invalid; else ``usual``."""
     return PLAYED.get(str(data.get("ruleset", "")), usual)
 
 
-def _people(count: int) -> str:
+def _format_people(count: int) -> str:
     if count == 1:
         return str(_("Only you"))
     text = ngettext("You and %(count)s other", "You and %(count)s others", count - 1)
@@ -128,62 +135,64 @@ def lobby(request: PlayRequest) -> HttpResponse:
     _check_may_play(player)
     rules = rules_asked(request)
     if request.method != "POST":
-        return _lobby(request, rules)
-    rules = asked_rules(request.POST, rules)
+        return _render_lobby(request, rules)
+    rules = read_ruleset(request.POST, rules)
     form = DuelForm(rules, request.POST)
     if not form.is_valid():
-        return _lobby(request, rules, form, status=400)
+        return _render_lobby(request, rules, form, status=400)
     try:
         check_start(request, player)
-        duel, owner = duel_create(player=player, **form.setting)
+        duel, owner = create_duel(player=player, **form.setting)
     except Refused as refusal:
         form.add_error(None, refusal.message)
-        return _lobby(request, rules, form, status=refusal.status)
+        return _render_lobby(request, rules, form, status=refusal.status)
     request.visitor.become(owner)
     return redirect("duel", duel.token)
 
 
 def _check_may_play(player: Player | None) -> None:
-    if player is not None and studies().include(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
 
 
-def _lobby(
+def _render_lobby(
     request: PlayRequest, rules: Ruleset, form: DuelForm | None = None, status: int = 200
 ) -> HttpResponse:
     player = request.visitor.player
-    level = None if find_closing_trial() else own_level(player, rules)
-    programs = opponents(rules)
-    ranked = ladder(programs, level, request.GET.get("opponent", "")) if programs else None
+    level = None if find_closing_trial() else find_own_skill(player, rules)
+    programs = list_opponents(rules)
+    ranked = build_ladder(programs, level, request.GET.get("opponent", "")) if programs else None
     awaited = request.visitor.awaited
-    rows = [_row(duel) | {"mine": duel.duel.token in awaited} for duel in own_duels(player)]
+    rows = [
+        _make_row(duel) | {"mine": duel.duel.token in awaited} for duel in list_own_duels(player)
+    ]
     rows.sort(key=lambda row: not row["mine"])
     context = {
         "form": form or DuelForm(rules, opponent=ranked.first.id if ranked else FRIEND),
         "ladder": ranked,
-        "choices": rules_links(rules),
-        "challenges": list(map(_row, open_challenges(player, timezone.now()))),
+        "choices": list_rules_links(rules),
+        "challenges": list(map(_make_row, open_challenges(player, timezone.now()))),
         "under_way": [row for row in rows if row["state"] != "finished"],
-        "standing": player_standing(player, rules, judged=not find_closing_trial())
+        "standing": build_player_standing(player, rules, judged=not find_closing_trial())
         if player
         else None,
         "over": [row for row in rows if row["state"] == "finished"],
-        "push_key": public_key(),
+        "push_key": make_public_key(),
     }
     return render(request, "duels/lobby.html", context, status=status)
 
 
-def _row(challenge: Challenge) -> dict[str, object]:
+def _make_row(challenge: Challenge) -> dict[str, object]:
     duel = challenge.duel
     return {
         "token": duel.token,
         "state": duel.state,
         "created": duel.created_at,
-        "game_name": labels.ruleset_name(duel.rules),
-        "players": ", ".join(map(labels.player, challenge.players)),
-        "faces": [characters.face_of_player(player) for player in challenge.players],
+        "game_name": labels.find_ruleset_name(duel.rules),
+        "players": ", ".join(map(labels.format_player, challenge.players)),
+        "faces": [characters.find_player_face(player) for player in challenge.players],
         "free": challenge.free,
-        "clock": words.setting(duel, challenge.people),
+        "clock": words.describe_pace(duel, challenge.people),
     }
 
 
@@ -199,14 +208,14 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     player = request.visitor.player
     try:
         check_start(request, player)
-        _, owner = duel_join(token=token, player=player, added=_added(request))
+        _, owner = enter_duel(token=token, player=player, added=_read_added_text(request))
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     request.visitor.become(owner)
     return redirect("duel", token)
 
 
-def _added(request: PlayRequest) -> str:
+def _read_added_text(request: PlayRequest) -> str:
     form = AddedForm(request.POST)
     if not form.is_valid():
         raise NotUnderstood
@@ -217,7 +226,7 @@ def _added(request: PlayRequest) -> str:
 @require_POST
 def leave(request: PlayRequest, token: str) -> HttpResponse:
     try:
-        still_there = duel_leave(token=token, player=request.visitor.player)
+        still_there = leave_duel(token=token, player=request.visitor.player)
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duels") if still_there.state == "withdrawn" else redirect("duel", token)
@@ -226,16 +235,16 @@ def leave(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def claim(request: PlayRequest, token: str) -> HttpResponse:
-    return _ended(request, token, duel_claim)
+    return _end_duel(request, token, remove_late_players)
 
 
 @never_cache
 @require_POST
 def call_off(request: PlayRequest, token: str) -> HttpResponse:
-    return _ended(request, token, duel_call_off)
+    return _end_duel(request, token, call_off_duel)
 
 
-def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
+def _end_duel(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
     """End the duel, or this player's part in it, and show the duel's page."""
     try:
         end(token=token, player=request.visitor.player)
@@ -249,7 +258,9 @@ def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> Http
 def rematch(request: PlayRequest, token: str) -> HttpResponse:
     try:
         check_start(request, request.visitor.player)
-        again = duel_rematch(token=token, player=request.visitor.player, added=_added(request))
+        again = find_or_create_rematch(
+            token=token, player=request.visitor.player, added=_read_added_text(request)
+        )
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duel", again.token)
@@ -268,23 +279,23 @@ def duel_page(
     return render(request, "duels/duel.html", context, status=status)
 
 
-def _token_of(game: Game) -> str:
+def _find_token(game: Game) -> str:
     return Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
 
 def answer(request: PlayRequest, game: Game, refusal: Refused | None) -> HttpResponse:
     """Answer a move in a duel with the page of the duel."""
     if refusal is not None:
-        return _refused(request, game, refusal)
-    token = _token_of(game)
+        return _show_refusal(request, game, refusal)
+    token = _find_token(game)
     if not request.htmx or request.method == "GET":
         query, address = request.GET.urlencode(), reverse("duel", args=[token])
         return redirect(f"{address}?{query}" if query else address)
     return _update(request, view_duel(token, request.visitor.player), 200)
 
 
-def _refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
-    token, asks = _token_of(game), isinstance(refusal, AskFirst)
+def _show_refusal(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
+    token, asks = _find_token(game), isinstance(refusal, AskFirst)
     confirm = refusal.action if isinstance(refusal, AskFirst) else None
     player = request.visitor.player
     view = view_duel(token, player, message=refusal.message, confirm=confirm)

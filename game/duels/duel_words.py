@@ -31,38 +31,38 @@ class SeatEnd:
         return Equation.of_game(self.points, self.luck, self.regret)
 
 
-def clock(minutes: int) -> str:
+def format_clock(minutes: int) -> str:
     if not minutes:
         return _("without a clock")
     text = ngettext("%(count)s minute each", "%(count)s minutes each", minutes)
-    return phrases.unbroken(text % {"count": minutes})
+    return phrases.keep_on_one_line(text % {"count": minutes})
 
 
-def days(count: int) -> str:
+def format_days_per_move(count: int) -> str:
     text = ngettext("%(count)s day per move", "%(count)s days per move", count)
-    return phrases.unbroken(text % {"count": count})
+    return phrases.keep_on_one_line(text % {"count": count})
 
 
-def days_long(count: int) -> str:
+def format_days(count: int) -> str:
     return ngettext("%(count)s day", "%(count)s days", count) % {"count": count}
 
 
-def setting(duel: Duel, people: int) -> str:
+def describe_pace(duel: Duel, people: int) -> str:
     """Return the time control, and a note if players play at their own pace."""
-    parts = [clock(duel.minutes)]
+    parts = [format_clock(duel.minutes)]
     if people > 1 and not duel.minutes:
-        parts.append(days(duel.days))
+        parts.append(format_days_per_move(duel.days))
     if people > 1 and not duel.lockstep:
         parts.append(_("each at their own pace"))
     return ", ".join(parts)
 
 
-def warning() -> str:
+def warn_of_own_pace() -> str:
     """Return a warning that without lockstep a later player could know the dice."""
     return _("Players set their own pace: anyone who plays later could already know the dice.")
 
 
-def waiting(names: Sequence[str]) -> str:
+def explain_waiting(names: Sequence[str]) -> str:
     return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
@@ -71,7 +71,7 @@ def format_waiting_for_holds(names: Sequence[str]) -> str:
     return _("Your hold is set. Waiting for %(names)s.") % {"names": ", ".join(names)}
 
 
-def time_left(until: datetime, now: datetime) -> str:
+def format_time_left(until: datetime, now: datetime) -> str:
     """Return the time left in its largest unit, rounded down, so that it promises no player more
     time. A minute is added first, so a move with three days begins with "3 days left"."""
     if until <= now:
@@ -79,7 +79,7 @@ def time_left(until: datetime, now: datetime) -> str:
     return _("%(time)s left") % {"time": timeuntil(until + timedelta(minutes=1), now, depth=1)}
 
 
-def called_off(name: str, *, mine: bool) -> str:
+def describe_call_off(name: str, *, mine: bool) -> str:
     if mine:
         return _("You called this duel off. No one wins or loses.")
     return _("%(name)s called this duel off. No one wins or loses.") % {"name": name}
@@ -94,12 +94,12 @@ def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
     return sentence, _("Go on without %(names)s") % facts
 
 
-def playing(turn: int, turns: int, names: Sequence[str]) -> str:
+def describe_turn(turn: int, turns: int, names: Sequence[str]) -> str:
     facts = {"turn": turn, "turns": turns, "names": ", ".join(names)}
     return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
 
 
-def title(game: str, outcome: str) -> str:
+def format_title(game: str, outcome: str) -> str:
     """Return the title of the page; the reader's outcome comes first, because tabs are narrow."""
     page = _("Duel: %(game)s") % {"game": game}
     outcomes = {
@@ -111,8 +111,8 @@ def title(game: str, outcome: str) -> str:
     return f"{outcomes[outcome]} · {page}" if outcome else page
 
 
-def title_called_off(game: str) -> str:
-    return _("Called off") + " · " + title(game, "")
+def format_called_off_title(game: str) -> str:
+    return _("Called off") + " · " + format_title(game, "")
 
 
 def describe_leaving(why: str) -> str:
@@ -126,22 +126,22 @@ def describe_deleted_card() -> str:
     return _("A card of this duel was deleted: the winner is unknown.")
 
 
-def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
+def describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
     """Return a sentence on how the duel ended, for the player ``me`` or, if None, a watcher."""
-    return phrases.unbroken(_verdict(seats, me))
+    return phrases.keep_on_one_line(_describe_end(seats, me))
 
 
-def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
+def _describe_end(seats: Sequence[SeatEnd], me: int | None) -> str:
     staying = [seat for seat in seats if not seat.exit]
     if not staying:
         return describe_deleted_card()
     if me is not None and seats[me].exit:
-        return _you_left(seats[me], _find_winner(staying))
+        return _explain_own_exit(seats[me], _find_winner(staying))
     if len(staying) == 1:
         return _explain_win_by_exits(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
     if me is None:
-        return _watched(first, second)
+        return _explain_to_watcher(first, second)
     mine = seats[me]
     if mine.points < first.points:
         return _compare_results(mine, _find_winner(staying))
@@ -169,14 +169,14 @@ def list_reasons(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     lucky = [seat for seat, equation in judged if equation.printed_luck == most.printed_luck]
     flawless = not least.printed_lost
     return [
-        DuelReason(least.cost_words, _best(best, mine, flawless=flawless)),
+        DuelReason(least.cost_words, _describe_best(best, mine, flawless=flawless)),
         DuelReason(most.luck_words, _describe_luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
     ]
 
 
-def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
+def _describe_best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
     if len(best) > 1:
-        return _("Best play (tied): %(names)s.") % {"names": _names(best, mine)}
+        return _("Best play (tied): %(names)s.") % {"names": _join_names(best, mine)}
     if best[0] is mine:
         if flawless:
             return _("You made no mistake.")
@@ -189,7 +189,7 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> s
 def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
     """Return a sentence about the luckiest players; ``unlucky``: everyone had bad luck."""
     if len(lucky) > 1:
-        names = {"names": _names(lucky, mine)}
+        names = {"names": _join_names(lucky, mine)}
         if unlucky:
             return _("Everyone was unlucky, least of all %(names)s.") % names
         return _("Most luck (tied): %(names)s.") % names
@@ -203,7 +203,7 @@ def _describe_luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unluck
     return _("%(name)s had the most luck.") % name
 
 
-def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+def _join_names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
     return ", ".join(_("you") if s is mine else s.name for s in seats)
 
 
@@ -216,7 +216,7 @@ def _find_winner(staying: Sequence[SeatEnd]) -> SeatEnd:
     return SeatEnd(", ".join(seat.name for seat in winners), best)
 
 
-def _you_left(mine: SeatEnd, winner: SeatEnd) -> str:
+def _explain_own_exit(mine: SeatEnd, winner: SeatEnd) -> str:
     names = winner.name
     if mine.exit == DuelSeat.Exit.TIME:
         return _("Your time ran out: %(names)s won.") % {"names": names}
@@ -240,8 +240,8 @@ def _explain_win_by_exits(last: SeatEnd, seats: Sequence[SeatEnd], me: int | Non
     return _("%(winner)s won: %(names)s gave up or ran out of time.") % facts
 
 
-def _watched(first: SeatEnd, second: SeatEnd) -> str:
-    facts = _facts(first, second) | {"winner": first.name}
+def _explain_to_watcher(first: SeatEnd, second: SeatEnd) -> str:
+    facts = _make_facts(first, second) | {"winner": first.name}
     if first.points == second.points:
         return _("A draw at %(by)s.") % facts
     if _measure_edge(first, second) < 0:
@@ -251,7 +251,7 @@ def _watched(first: SeatEnd, second: SeatEnd) -> str:
 
 
 def _compare_results(mine: SeatEnd, other: SeatEnd) -> str:
-    facts, edge = _facts(mine, other), _measure_edge(mine, other)
+    facts, edge = _make_facts(mine, other), _measure_edge(mine, other)
     if mine.points == other.points:
         return _draw(facts, edge)
     if mine.points < other.points:
@@ -292,12 +292,12 @@ def _measure_edge(end: SeatEnd, other: SeatEnd) -> float:
     return other.equation.printed_lost - end.equation.printed_lost
 
 
-def _facts(end: SeatEnd, other: SeatEnd) -> dict[str, object]:
+def _make_facts(end: SeatEnd, other: SeatEnd) -> dict[str, object]:
     lucks = [seat.equation.printed_luck if seat.equation else 0.0 for seat in (end, other)]
     points = abs(end.points - other.points) or end.points
     return {
         "name": other.name,
         "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
-        "edge": phrases.points(abs(_measure_edge(end, other))),
-        "luck": phrases.points(abs(lucks[0] - lucks[1])),
+        "edge": phrases.format_points(abs(_measure_edge(end, other))),
+        "luck": phrases.format_points(abs(lucks[0] - lucks[1])),
     }

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from game.core.events import announce_duel
 from game.core.fair import blocks
 from game.core.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
-from game.core.studies import studies
-from game.duels.duel_ends import NotAtTheTable, duel_lock
+from game.core.studies import get_studies
+from game.duels.duel_ends import NotAtTheTable, lock_duel
 from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
 from solver.players import PLAYERS
@@ -23,7 +23,7 @@ DAYS = (1, 3, 7)
 USUAL_DAYS = 3
 
 
-def duel_create(
+def create_duel(
     *,
     player: Player | None,
     ruleset: str,
@@ -49,11 +49,11 @@ def duel_create(
         return duel, owner
 
 
-def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
+def enter_duel(*, token: str, player: Player | None, added: str = "") -> tuple[Duel, Player]:
     """Take a free seat, unless the player has one already; return the duel and the player."""
     try:
         with transaction.atomic():
-            duel = duel_lock(token)
+            duel = lock_duel(token)
             owner = _find_or_create_player(player)
             if not duel.seats.filter(player=owner).exists():
                 _take_seat(duel, owner, added)
@@ -62,10 +62,10 @@ def duel_join(*, token: str, player: Player | None, added: str = "") -> tuple[Du
         raise Refused(_("Someone else was quicker: every seat is taken.")) from error
 
 
-def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
+def find_or_create_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
     """Return a duel of the same players on new dice; the first request creates it."""
     with transaction.atomic():
-        before = duel_lock(token)
+        before = lock_duel(token)
         if player is None or not before.seats.filter(player=player).exists():
             raise NotAtTheTable
         if before.state != "finished":
@@ -73,10 +73,10 @@ def duel_rematch(*, token: str, player: Player | None, added: str = "") -> Duel:
         _check_may_play(player)
         again = Duel.objects.filter(rematch_of=before).first()
         if again is None:
-            again = _rematch(before, player, added)
+            again = _create_rematch(before, player, added)
             announce_duel(before)
         elif not again.seats.filter(player=player).exists():
-            _take_seat(duel_lock(again.token), player, added)
+            _take_seat(lock_duel(again.token), player, added)
         return again
 
 
@@ -109,7 +109,7 @@ def _find_or_create_player(player: Player | None) -> Player:
 
 
 def _check_may_play(player: Player) -> None:
-    if studies().include(player):
+    if get_studies().include(player):
         raise InTrial
 
 
@@ -125,7 +125,7 @@ def _check_challenges(owner: Player) -> None:
 def _seal_dice(duel: Duel) -> Duel:
     """Save the duel with the seal of its dice, before any player adds a text to them."""
     duel.key = secrets.token_hex(32)
-    duel.commitment = blocks.commitment(duel.key)
+    duel.commitment = blocks.hash_seed(duel.key)
     duel.created_at = timezone.now()
     duel.save(force_insert=True)
     return duel
@@ -166,7 +166,7 @@ def _begin_if_full(duel: Duel) -> None:
     added = "+".join(seat.added for seat in seats if seat.added)
     duel.started_at = timezone.now()
     if duel.key:  # a duel of an earlier version has a seed already
-        duel.seed = blocks.seed_of_both(duel.key, added)
+        duel.seed = blocks.derive_seed(duel.key, added)
     duel.save(update_fields=["started_at", "seed"])
     for seat in seats:
         seat.game = _create_card(duel, seat, added)
@@ -189,7 +189,7 @@ def _create_card(duel: Duel, seat: DuelSeat, added: str) -> Game:
     )
 
 
-def _rematch(before: Duel, player: Player, added: str) -> Duel:
+def _create_rematch(before: Duel, player: Player, added: str) -> Duel:
     """Create another duel in which the player and the bots have seats; the other people must
     join."""
     players = [seat.player for seat in before.seats.select_related("player") if seat.player]

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.core.profile_queries import player_skill
+from game.core.profile_queries import find_player_skill
 from game.core.words import opponent_words as words
 from game.core.words import phrases
 from game.core.worth.skill import Skill
-from game.core.worth.tables import value_start
+from game.core.worth.tables import find_value_start
 from game.models import Player
-from solver.arena.results import stored
+from solver.arena.results import read_result
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 
@@ -28,7 +28,7 @@ class Opponent:
     mean: float | None
 
 
-def opponents(rules: Ruleset) -> list[Opponent]:
+def list_opponents(rules: Ruleset) -> list[Opponent]:
     """Return the bots that play by these rules, the strongest first, unknown strengths last."""
     programs = [
         Opponent(player.id, _find_mean(player, rules))
@@ -49,19 +49,19 @@ def _find_mean(player: PlayerEntry, rules: Ruleset) -> float | None:
     """
     if player.alone:
         return None
-    exact = stored(player, rules)
+    exact = read_result(player, rules)
     if exact is not None:
         return exact.distribution.mean
-    return value_start(rules) if player.id == PERFECT else None
+    return find_value_start(rules) if player.id == PERFECT else None
 
 
-def own_level(player: Player | None, rules: Ruleset) -> Skill | None:
+def find_own_skill(player: Player | None, rules: Ruleset) -> Skill | None:
     """Return the player's skill estimate; None before the first game, or without a value table."""
-    start = value_start(rules)
-    return player_skill(player, rules, start) if player and start is not None else None
+    start = find_value_start(rules)
+    return find_player_skill(player, rules, start) if player and start is not None else None
 
 
-def next_opponent(programs: Sequence[Opponent], level: Skill | None) -> Opponent:
+def choose_opponent(programs: Sequence[Opponent], level: Skill | None) -> Opponent:
     """Return the weakest bot that is stronger than the player, or perfect play if none is stronger.
 
     A player without games gets the weakest bot that beats chance. On a new site without known
@@ -107,40 +107,40 @@ class Ladder:
     mine: OwnRung | None
 
 
-def ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
+def build_ladder(programs: Sequence[Opponent], level: Skill | None, wanted: str = "") -> Ladder:
     """Return the bots in order, and propose the bot ``wanted``, or else the next bot stronger than
     the player."""
     proposed = next((program for program in programs if program.id == wanted), None)
-    first = proposed or next_opponent(programs, level)
+    first = proposed or choose_opponent(programs, level)
     others = [program for program in programs if program is not first]
-    mine = OwnRung(phrases.points(level.estimate), level.games) if level else None
+    mine = OwnRung(phrases.format_points(level.estimate), level.games) if level else None
     return Ladder(
-        first=_card(first, "" if proposed else _explain_proposal(first, level)),
-        rungs=list(_rungs(others, level, mine)),
+        first=_make_card(first, "" if proposed else _explain_proposal(first, level)),
+        rungs=list(_list_rungs(others, level, mine)),
         mine=mine,
     )
 
 
-def _rungs(
+def _list_rungs(
     others: Sequence[Opponent], level: Skill | None, mine: OwnRung | None
 ) -> Iterator[OpponentCard | OwnRung]:
     for program in others:
         if level and mine and (program.mean is None or program.mean <= level.estimate):
             yield mine
             mine = None
-        yield _card(program)
+        yield _make_card(program)
     if mine:
         yield mine
 
 
-def _card(program: Opponent, why: str = "") -> OpponentCard:
+def _make_card(program: Opponent, why: str = "") -> OpponentCard:
     return OpponentCard(
         id=program.id,
-        name=words.name_of(program.id),
-        face=words.face_of(program.id),
-        strategy=words.strategy_of(program.id),
-        manner=words.manner_of(program.id),
-        mean="" if program.mean is None else phrases.points(program.mean),
+        name=words.find_bot_name(program.id),
+        face=words.find_bot_face(program.id),
+        strategy=words.translate_strategy(program.id),
+        manner=words.describe_manner(program.id),
+        mean="" if program.mean is None else phrases.format_points(program.mean),
         why=why,
     )
 

@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.core.access import tells_worth
-from game.core.accounts import player_create
+from game.core.access import may_show_costs
+from game.core.accounts import create_player
 from game.core.coach_lock import find_closing_trial
-from game.core.game_queries import Played, games_played
+from game.core.game_queries import Played, replay_games
 from game.core.refusals import InTrial, NotYours, Refused
-from game.core.starting import deal
-from game.core.studies import studies
+from game.core.starting import save_and_roll
+from game.core.studies import get_studies
 from game.core.words import labels
 from game.core.words.equation import Equation
 from game.models import WISHES, Game, Party, PartySeat, Player
@@ -29,7 +29,7 @@ from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
 from game.pages.board.challenge import calculate_equation
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, rules_links, rules_named
+from game.pages.ruleset_asked import rules_asked, list_rules_links, find_named_rules
 from solver.rules import Ruleset
 
 
@@ -45,25 +45,25 @@ class NoSuchParty(Http404):
         super().__init__(_("There is no such shared-device game."))
 
 
-def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
+def start_party(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
     """Start a game with a card per guest, in the order of play. All cards belong to ``player``, who
     is created if the visitor has none."""
-    if player is not None and studies().include(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
     if not 1 <= len(guests) <= MOST_AT_A_TABLE:
         raise Refused(
             _("A shared-device game has one to %(most)s players.") % {"most": MOST_AT_A_TABLE}
         )
     with transaction.atomic():
-        host = player or player_create(ruleset=rules.id)
+        host = player or create_player(ruleset=rules.id)
         party = Party.objects.create(host=host, created_at=timezone.now())
         for place, guest in enumerate(guests):
-            game = deal(host, _card(rules, guest)).game
+            game = save_and_roll(host, _make_card(rules, guest)).game
             PartySeat.objects.create(party=party, place=place, name=guest.name, game=game)
         return party
 
 
-def _card(rules: Ruleset, guest: TableGuest) -> Game:
+def _make_card(rules: Ruleset, guest: TableGuest) -> Game:
     coach = Game.Coach.OFF if find_closing_trial() is not None else guest.coach
     return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
 
@@ -78,13 +78,13 @@ class AtTable:
         return self.seat.game.over
 
 
-def party_seats(party: Party) -> list[AtTable]:
+def list_party_seats(party: Party) -> list[AtTable]:
     boxes = Count("game__decisions", filter=Q(game__decisions__hold=None))
     seats = party.seats.select_related("game").annotate(boxes=boxes)
     return [AtTable(seat, seat.boxes) for seat in seats]
 
 
-def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
+def find_next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     """Return the seat to play next: fewest filled boxes, then turn order; None at the end."""
     open_seats = [seat for seat in seats if not seat.over]
     return (
@@ -94,10 +94,10 @@ def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:
     )
 
 
-def party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
+def list_party_cards(party: Party) -> list[tuple[PartySeat, Played]]:
     """Return the cards, best first, with players who gave up last."""
     seats = {seat.game_id: seat for seat in party.seats.select_related("game")}
-    played = games_played([seat.game for seat in seats.values()])
+    played = replay_games([seat.game for seat in seats.values()])
     cards = [(seats[played.game.pk], played) for played in played]
     return sorted(cards, key=lambda card: _make_sort_key(*card))
 
@@ -132,23 +132,23 @@ class PartyPage:
         return any(guest.equation for guest in self.guests)
 
 
-def party_page(party: Party) -> PartyPage:
-    turn = next_seat(party_seats(party))
-    cards = party_cards(party)
+def build_party_page(party: Party) -> PartyPage:
+    turn = find_next_seat(list_party_seats(party))
+    cards = list_party_cards(party)
     finished = [played.state.total for _seat, played in cards if played.game.finished_at]
     best = max(finished, default=None) if turn is None and len(cards) > 1 else None
-    guests = [_guest(seat, played, best) for seat, played in cards]
-    return PartyPage(labels.ruleset_name(cards[0][1].game.rules), turn, guests)
+    guests = [_make_guest_card(seat, played, best) for seat, played in cards]
+    return PartyPage(labels.find_ruleset_name(cards[0][1].game.rules), turn, guests)
 
 
-def _guest(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
+def _make_guest_card(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
     finished = played.game.finished_at is not None
     return GuestCard(
         seat=seat,
         points=played.state.total,
         gave_up=played.game.abandoned_at is not None,
         won=finished and played.state.total == best,
-        equation=calculate_equation(played) if finished and tells_worth(played.game) else None,
+        equation=calculate_equation(played) if finished and may_show_costs(played.game) else None,
     )
 
 
@@ -156,7 +156,7 @@ class PartyForm(forms.Form):
     """A form with a line per seat; lines without a name are ignored."""
 
     ruleset = forms.ChoiceField(
-        label=gettext_lazy("Rules"), choices=labels.ruleset_choices, widget=forms.HiddenInput
+        label=gettext_lazy("Rules"), choices=labels.list_ruleset_choices, widget=forms.HiddenInput
     )
 
     def __init__(
@@ -169,7 +169,7 @@ class PartyForm(forms.Form):
                 label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
             )
             if coached:
-                self.fields[f"coach_{place}"] = _coach()
+                self.fields[f"coach_{place}"] = _make_coach_field()
 
     @property
     def lines(self) -> list[list[forms.BoundField]]:
@@ -194,7 +194,7 @@ class PartyForm(forms.Form):
         return self.cleaned_data
 
 
-def _coach() -> forms.ChoiceField:
+def _make_coach_field() -> forms.ChoiceField:
     return forms.ChoiceField(
         label=gettext_lazy("Coach"),
         choices=WISHES,
@@ -207,30 +207,30 @@ def _coach() -> forms.ChoiceField:
 @require_http_methods(["GET", "HEAD", "POST"])
 def party_new(request: PlayRequest) -> HttpResponse:
     if request.method != "POST":
-        return _form(request, rules_asked(request))
-    rules = rules_named(request.POST.get("ruleset", ""))
-    form = _lines(rules, request.POST)
+        return _render_form(request, rules_asked(request))
+    rules = find_named_rules(request.POST.get("ruleset", ""))
+    form = _make_form(rules, request.POST)
     if not form.is_valid():
-        return _form(request, rules, form, status=400)
+        return _render_form(request, rules, form, status=400)
     player = request.visitor.player
     try:
         check_start(request, player)
-        party = party_begin(player=player, rules=rules, guests=form.guests)
+        party = start_party(player=player, rules=rules, guests=form.guests)
     except Refused as refusal:
         form.add_error(None, refusal.message)
-        return _form(request, rules, form, status=refusal.status)
+        return _render_form(request, rules, form, status=refusal.status)
     request.visitor.become(party.host)
     return redirect("game", party.seats.values_list("game_id", flat=True)[0])
 
 
-def _form(
+def _render_form(
     request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form or _lines(rules), "choices": rules_links(rules)}
+    context = {"form": form or _make_form(rules), "choices": list_rules_links(rules)}
     return render(request, "duels/party_new.html", context, status=status)
 
 
-def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
+def _make_form(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
     return PartyForm(rules, data, coached=find_closing_trial() is None)
 
 
@@ -242,4 +242,4 @@ def party(request: PlayRequest, party_id: str) -> HttpResponse:
         raise NoSuchParty
     if request.visitor.player is None or party.host_id != request.visitor.player.pk:
         raise NotYours
-    return render(request, "duels/party_table.html", {"page": party_page(party)})
+    return render(request, "duels/party_table.html", {"page": build_party_page(party)})

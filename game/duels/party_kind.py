@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.functional import cached_property
 
-from game.duels.parties import AtTable, next_seat, party_seats
+from game.duels.parties import AtTable, find_next_seat, list_party_seats
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, PartySeat, Throw
 from game.pages.presentation import Presentation
@@ -24,12 +24,12 @@ class PartyKind(RoundTableKind):
 
     @cached_property
     def seats(self) -> list[AtTable]:
-        return party_seats(self.seat.party)
+        return list_party_seats(self.seat.party)
 
     @cached_property
     def turn(self) -> PartySeat | None:
         """The seat whose turn it is, or None at the end."""
-        return next_seat(self.seats)
+        return find_next_seat(self.seats)
 
     def can_take_back(self, actions: Sequence[Action]) -> bool:
         """Return whether the last move can be corrected: no roll was typed since, on any card."""

@@ -6,13 +6,13 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.core.duel_record_queries import DuelRecord, measure_differences, records
-from game.core.profile_queries import player_skills
+from game.core.duel_record_queries import DuelRecord, measure_differences, list_records
+from game.core.profile_queries import find_player_skills
 from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.core.words import record_words as words
 from game.core.worth.skill import Skill, compare_players
-from game.core.worth.tables import value_start
+from game.core.worth.tables import find_value_start
 from game.models import Player
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval
@@ -41,18 +41,18 @@ class AmongOthers:
 
     @property
     def words(self) -> str:
-        return _words(self.skill)
+        return _format_skill(self.skill)
 
 
-def player_standing(
+def build_player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
 ) -> AmongOthers:
     """Return the records under all rules; if ``judged``, also skill estimates for ``rules``."""
-    results = records(player, rivals)
-    start = value_start(rules) if judged else None
+    results = list_records(player, rivals)
+    start = find_value_start(rules) if judged else None
     if start is None:
-        return AmongOthers(None, [_line(record, None, None) for record in results])
-    skills = player_skills([player, *(record.rival for record in results)], rules, start)
+        return AmongOthers(None, [_make_line(record, None, None) for record in results])
+    skills = find_player_skills([player, *(record.rival for record in results)], rules, start)
     apart = measure_differences(player, rules, start) if results else {}
     mine, lines = skills.get(player.pk), []
     for record in results:
@@ -60,25 +60,25 @@ def player_standing(
         more = apart.get(record.rival.pk)
         if more and mine and theirs and min(mine.games, theirs.games) >= FEWEST:
             better = compare_players(more, (mine, theirs))
-        lines.append(_line(record, theirs, better))
+        lines.append(_make_line(record, theirs, better))
     return AmongOthers(mine, lines)
 
 
-def _line(record: DuelRecord, theirs: Skill | None, better: Interval | None) -> RecordLine:
-    name = labels.player(record.rival)
+def _make_line(record: DuelRecord, theirs: Skill | None, better: Interval | None) -> RecordLine:
+    name = labels.format_player(record.rival)
     return RecordLine(
         name=name,
-        face=characters.face_of_player(record.rival),
-        text=words.record(name, record.won, record.lost, record.drawn),
-        url=games_url(record.rival.code),
-        level=_words(theirs),
-        better=words.better(name, better),
+        face=characters.find_player_face(record.rival),
+        text=words.format_record(name, record.won, record.lost, record.drawn),
+        url=make_games_url(record.rival.code),
+        level=_format_skill(theirs),
+        better=words.describe_better(name, better),
     )
 
 
-def _words(known: Skill | None) -> str:
-    return words.skill(*known.numbers) if known and known.games >= FEWEST else ""
+def _format_skill(known: Skill | None) -> str:
+    return words.format_skill(*known.numbers) if known and known.games >= FEWEST else ""
 
 
-def games_url(rival: str) -> str:
+def make_games_url(rival: str) -> str:
     return f"{reverse('you')}?{urlencode({'rules': 'all', 'opponent': rival})}"

@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.core.access import check_not_in_trial
-from game.core.duel_awaited_queries import turns_awaited
+from game.core.duel_awaited_queries import list_awaited_turns
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Player, Reminder
 from game.pages.requests.visitors import PlayRequest
@@ -41,9 +41,13 @@ HALF = 32  # bytes of half a signature
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
-def push(endpoint: str, site: str) -> bool:
+def send_reminder(endpoint: str, site: str) -> bool:
     """Send a reminder; return False if the device is gone, or if it belongs to another key."""
-    headers = {"TTL": str(KEPT), "Topic": "turn", "Authorization": authorization(endpoint, site)}
+    headers = {
+        "TTL": str(KEPT),
+        "Topic": "turn",
+        "Authorization": make_authorization(endpoint, site),
+    }
     try:
         with urlopen(Request(endpoint, b"", headers), timeout=PATIENCE):  # noqa: S310
             return True
@@ -56,7 +60,7 @@ def push(endpoint: str, site: str) -> bool:
         return True
 
 
-def authorization(endpoint: str, site: str) -> str:
+def make_authorization(endpoint: str, site: str) -> str:
     """Return a VAPID header: a signed statement of this site, the push service and the expiry."""
     from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
@@ -71,20 +75,20 @@ def authorization(endpoint: str, site: str) -> str:
     token = ".".join(
         _encode_base64(json.dumps(part).encode()) for part in ({"alg": "ES256"}, claims)
     )
-    halves = decode_dss_signature(_key().sign(token.encode(), ECDSA(SHA256())))
+    halves = decode_dss_signature(_derive_key().sign(token.encode(), ECDSA(SHA256())))
     signature = b"".join(half.to_bytes(HALF) for half in halves)
-    return f"vapid t={token}.{_encode_base64(signature)}, k={public_key()}"
+    return f"vapid t={token}.{_encode_base64(signature)}, k={make_public_key()}"
 
 
-def public_key() -> str:
+def make_public_key() -> str:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    point = _key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    point = _derive_key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return _encode_base64(point)
 
 
 @cache
-def _key() -> "EllipticCurvePrivateKey":
+def _derive_key() -> "EllipticCurvePrivateKey":
     # imported here, because a server without reminders does not need it
     from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 
@@ -104,7 +108,7 @@ class UnknownPushService(Refused):
         super().__init__(_("This site does not support the push service of this browser."))
 
 
-def reminder_keep(*, player: Player, endpoint: str, site: str) -> Reminder:
+def store_reminder(*, player: Player, endpoint: str, site: str) -> Reminder:
     """Store the device for this player, even if another player had it; delete the player's oldest
     devices above the limit."""
     if not _is_known(endpoint):
@@ -130,11 +134,11 @@ def _is_known(endpoint: str) -> bool:
     return known and address.scheme == "https" and port in (None, 443) and len(endpoint) <= 500
 
 
-def reminder_stop(*, player: Player, endpoint: str) -> None:
+def delete_reminder(*, player: Player, endpoint: str) -> None:
     player.reminders.filter(endpoint=endpoint).delete()
 
 
-def reminders_due() -> list[Reminder]:
+def claim_due_reminders() -> list[Reminder]:
     """Return the reminders to send; if several processes look, only one gets each reminder."""
     players = Reminder.objects.filter(player__in_duels=True).select_related("player")
     return list(filter(_is_due, players))
@@ -142,21 +146,21 @@ def reminders_due() -> list[Reminder]:
 
 def _is_due(reminder: Reminder) -> bool:
     """Return whether a reminder is due: a turn has been waiting since the last check."""
-    waiting, reminded = set(turns_awaited(reminder.player)), set(reminder.told.split())
+    waiting, reminded = set(list_awaited_turns(reminder.player)), set(reminder.told.split())
     due = waiting & set(reminder.seen.split()) - reminded
     before = {"seen": reminder.seen, "told": reminder.told}
-    after = {"seen": _words(waiting), "told": _words(due | waiting & reminded)}
+    after = {"seen": _format_turns(waiting), "told": _format_turns(due | waiting & reminded)}
     if after == before:
         return False
     unchanged = Reminder.objects.filter(pk=reminder.pk, **before)
     return bool(unchanged.update(**after)) and bool(due)
 
 
-def _words(turns: set[str]) -> str:
+def _format_turns(turns: set[str]) -> str:
     return " ".join(sorted(turns))
 
 
-def reminder_gone(*, endpoint: str) -> None:
+def delete_gone_device(*, endpoint: str) -> None:
     """Delete a device that its push service no longer knows."""
     Reminder.objects.filter(endpoint=endpoint).delete()
 
@@ -167,7 +171,7 @@ def keep(request: PlayRequest) -> HttpResponse:
     site = request.build_absolute_uri(reverse("play"))
     return _change_devices(
         request,
-        lambda player, endpoint: reminder_keep(player=player, endpoint=endpoint, site=site),
+        lambda player, endpoint: store_reminder(player=player, endpoint=endpoint, site=site),
     )
 
 
@@ -176,7 +180,7 @@ def keep(request: PlayRequest) -> HttpResponse:
 def stop(request: PlayRequest) -> HttpResponse:
     return _change_devices(
         request,
-        lambda player, endpoint: reminder_stop(player=player, endpoint=endpoint),
+        lambda player, endpoint: delete_reminder(player=player, endpoint=endpoint),
     )
 
 

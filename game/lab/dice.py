@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.core.fair.blocks import die
+from game.core.fair.blocks import roll_die
 from game.lab.labels import SITE, whole
 from game.models.trial import DICE_PLACES
 from game.pages.requests.limits import TooMuch, check_upload
@@ -35,10 +35,10 @@ from solver.statistics.faces import (
     decode_text,
     parse_faces,
 )
-from solver.statistics.fairness import DicePlaces, DiceTest, fairness, fairness_apart
-from solver.study.dice import report
-from solver.study.html import drawn
-from solver.study.published import real_dice
+from solver.statistics.fairness import DicePlaces, DiceTest, check_fairness, check_fairness_apart
+from solver.study.dice import report_test
+from solver.study.html import render_parts
+from solver.study.published import check_real_dice
 
 STUDY = "study"
 MOST_NOW = 200_000  # dice per test; rolling them takes half a second
@@ -64,11 +64,11 @@ def roll_in_chunks(master: bytes, dice: int) -> Iterator[list[int]]:
 
 def _roll_game(master: bytes, number: int) -> Iterator[int]:
     seed = hmac.digest(master, b"%d" % number, "sha256")
-    return (die(seed, turn, roll, slot) for turn, roll, slot in PLACES)
+    return (roll_die(seed, turn, roll, slot) for turn, roll, slot in PLACES)
 
 
 def tally(counter: Counter[int]) -> DiceTest:
-    return fairness("dice of games", [counter[face] for face in range(1, FACES + 1)])
+    return check_fairness("dice of games", [counter[face] for face in range(1, FACES + 1)])
 
 
 def roll_dice_now(dice: int) -> DiceTest:
@@ -195,7 +195,7 @@ def dice_test(request: HttpRequest) -> HttpResponse:
     if "virtual" in request.GET:
         return _test_virtual_dice(request)
     if request.GET.get("of") == STUDY:
-        return _render_page(request, (_("The study's dice"), real_dice()))
+        return _render_page(request, (_("The study's dice"), check_real_dice()))
     return _render_page(request)
 
 
@@ -205,7 +205,7 @@ def _test_typed_dice(request: HttpRequest) -> HttpResponse:
         return _render_page(request, form=form, status=400)
     faces = form.faces
     title = form.file_name or _("Your dice")
-    test = fairness_apart(title, faces.dice, form.places)
+    test = check_fairness_apart(title, faces.dice, form.places)
     heading = ""
     if line := faces.heading:
         sentence = _("We left out the first line, because it looked like a heading: %(line)s")
@@ -234,7 +234,7 @@ def _render_page(
 ) -> HttpResponse:
     context = {
         "title": shown and shown[0],
-        "result": shown and drawn(report(shown[1], SITE), on_page=True),
+        "result": shown and render_parts(report_test(shown[1], SITE), on_page=True),
         "form": form or ThrowsForm(),
         "heading": heading,
         "now": now or NowForm(),

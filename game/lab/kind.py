@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from game.core.kind import StartedKind, Wish
 from game.core.refusals import NoSuchGame, NoTable, NotUnderstood, Refused
-from game.core.worth.tables import advisor
-from game.lab.labels import lab_url
+from game.core.worth.tables import load_advisor
+from game.lab.labels import make_lab_url
 from game.lab.same_value import (
     MOST_GAMES,
     MOST_SEED,
@@ -42,7 +42,7 @@ class LabKind(StartedKind):
     @property
     def results_url(self) -> str:
         seed, number = self.game.lab_seed, self.game.lab_number
-        return f"{lab_url('same_value', self.game.rules)}?seed={seed}&game={number}#game"
+        return f"{make_lab_url('same_value', self.game.rules)}?seed={seed}&game={number}#game"
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
@@ -66,7 +66,7 @@ class LabKind(StartedKind):
         test = read_stored_test(seed, game.rules)
         if test is None or not test.can_be_played(number):
             raise NoSuchGame
-        if advisor(game.rules) is None:
+        if load_advisor(game.rules) is None:
             raise NoTable
         return game
 

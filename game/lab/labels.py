@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from game.coach.score_charts import HEIGHT, WIDTH
 from game.core.words import labels, phrases
-from game.core.words.times import day_text
-from game.pages.board.choices import choices
+from game.core.words.times import format_day
+from game.pages.board.choices import list_rules_choices
 from solver.charts import Chart
 from solver.players import PLAYERS as REGISTERED
 from solver.rules import RULESETS, Ruleset
@@ -50,31 +50,31 @@ class SiteWords(Words):
         return ngettext(one, several, count)
 
     def number(self, value: float, digits: int = 1) -> str:
-        return phrases.points(value, digits)
+        return phrases.format_points(value, digits)
 
     def whole(self, count: int) -> str:
         return number_format(count, use_l10n=True, force_grouping=True)
 
     def percent(self, share: float, digits: int = 1) -> str:
-        return phrases.share(phrases.points(100 * share, digits))
+        return phrases.add_percent_sign(phrases.format_points(100 * share, digits))
 
     def unbroken(self, text: str) -> str:
-        return phrases.unbroken(text)
+        return phrases.keep_on_one_line(text)
 
     def box(self, rules: Ruleset, category: str) -> str:
-        return phrases.box(rules, category)
+        return phrases.name_box(rules, category)
 
     def held(self, rules: Ruleset, dice: Sequence[int]) -> str:
-        return phrases.held(tuple(dice), rules)
+        return phrases.describe_hold(tuple(dice), rules)
 
     def scored(self, rules: Ruleset, category: str, points: int) -> str:
-        return phrases.scored(rules, category, points)
+        return phrases.describe_score(rules, category, points)
 
     def player(self, player: str) -> str:
         return str(PLAYERS[player].name)
 
     def day(self, iso: str) -> str:
-        return day_text(date.fromisoformat(iso))
+        return format_day(date.fromisoformat(iso))
 
     def url(self, page: str, *arguments: object, part: str = "") -> str:
         return reverse(page, args=arguments) + part
@@ -94,12 +94,12 @@ whole = SITE.whole
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
 
-def lab_url(name: str, rules: Ruleset, *more: object) -> str:
+def make_lab_url(name: str, rules: Ruleset, *more: object) -> str:
     named = () if rules == RULES else (rules.id,)
     return reverse(name, args=[*named, *more])
 
 
-def lab_rules(ruleset: str) -> Ruleset:
+def find_lab_rules(ruleset: str) -> Ruleset:
     """Return the ruleset with this id, or the default for "". Raise Http404 if it is unknown."""
     if not ruleset:
         return RULES
@@ -112,12 +112,12 @@ def make_rules_context(page: str, rules: Ruleset) -> dict[str, object]:
     """Return template context: the ruleset, its name, and links to this page for all rulesets."""
     return {
         "rules": rules,
-        "game_name": labels.ruleset_name(rules),
-        "choices": choices(rules, partial(lab_url, page), RULESETS),
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": list_rules_choices(rules, partial(make_lab_url, page), RULESETS),
     }
 
 
-def file_answer(name: str, content_type: str, text: str) -> HttpResponse:
+def make_file_response(name: str, content_type: str, text: str) -> HttpResponse:
     """Return a response that downloads the text as a file. Raise Http404 if the text is empty."""
     if not text:
         raise Http404

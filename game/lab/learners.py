@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.coach.position_addresses import explore_query
 from game.core.words import phrases
 from game.lab.labels import PLAYERS as WORDS
-from game.lab.labels import SITE, lab_url, whole
-from game.lab.players import percent
+from game.lab.labels import SITE, make_lab_url, whole
+from game.lab.players import format_percent
 from solver.arena.learners import PERSON
 from solver.charts import Axis, Bars, Chart
 from solver.rules import Ruleset
 from solver.rules.position import Position
-from solver.study.html import Cell, Folded, Link, TextTable, drawn
+from solver.study.html import Cell, Folded, Link, TextTable, render_parts
 
 DIGITS, EACH_DIGITS = 2, 4  # decimals of points per game, and of points per decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
@@ -65,7 +65,7 @@ class LabLearner:
 
     @property
     def url(self) -> str:
-        return lab_url("lab_player", self.rules, self.pk)
+        return make_lab_url("lab_player", self.rules, self.pk)
 
     @property
     def duel(self) -> str:
@@ -77,12 +77,12 @@ class LabLearner:
         return [
             Link(self.name, f"#{self.pk}"),
             str(KNOWS[facts["kind"]]),
-            phrases.points(facts["mean"], DIGITS),
-            phrases.points(facts["regret"], DIGITS),
-            phrases.points(facts["sd"], DIGITS),
+            phrases.format_points(facts["mean"], DIGITS),
+            phrases.format_points(facts["regret"], DIGITS),
+            phrases.format_points(facts["sd"], DIGITS),
             str(int(facts["median"])),
-            percent(facts["bonus"]),
-            percent(facts["five_of_a_kind"]),
+            format_percent(facts["bonus"]),
+            format_percent(facts["five_of_a_kind"]),
             whole(curve[-1]["games"]) if curve else "–",
         ]
 
@@ -94,21 +94,21 @@ class LabLearner:
             self._boxes(),
             *([self._make_curve_table()] if self.facts["curve"] else []),
         ]
-        return drawn([Folded(_("Show the numbers behind the charts"), tables)])
+        return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
 
     def _make_turns_table(self) -> TextTable:
         costs = enumerate(self.facts["regret_by_turn"], start=1)
-        rows = [[str(turn), phrases.points(cost, 3)] for turn, cost in costs]
+        rows = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
         return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
 
     def _boxes(self) -> TextTable:
         head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
         rows = [
             [
-                phrases.box(self.rules, box),
-                phrases.points(self.facts["points"][box], DIGITS),
-                phrases.points(self.perfect["points"][box], DIGITS),
-                phrases.points(loss, 3),
+                phrases.name_box(self.rules, box),
+                phrases.format_points(self.facts["points"][box], DIGITS),
+                phrases.format_points(self.perfect["points"][box], DIGITS),
+                phrases.format_points(loss, 3),
             ]
             for box, loss in self.facts["regret_by_box"].items()
         ]
@@ -120,7 +120,7 @@ class LabLearner:
             [
                 whole(point["games"]),
                 whole(round(point["seconds"])),
-                phrases.points(point["mean"], DIGITS),
+                phrases.format_points(point["mean"], DIGITS),
             ]
             for point in self.facts["curve"]
         ]
@@ -128,7 +128,7 @@ class LabLearner:
 
     @property
     def mistakes(self) -> list[Misplayed]:
-        return [misplayed(self.rules, facts) for facts in self.facts["mistakes"]]
+        return [make_misplayed(self.rules, facts) for facts in self.facts["mistakes"]]
 
 
 def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
@@ -137,7 +137,7 @@ def list_learners(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]
     return [LabLearner(rules, facts, report["perfect"]) for facts in ranked]
 
 
-def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
+def make_learner_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str]:
     """Return two HTML tables: each learner's scores, and its costs per kind of decision. The second
     table ends with a bot that errs as people do."""
     every = list_learners(rules, report)
@@ -157,19 +157,19 @@ def learners_tables(rules: Ruleset, report: Mapping[str, Any]) -> tuple[str, str
     costs = [
         [
             name,
-            *(phrases.points(facts[measure], DIGITS) for measure in ("mean", "regret")),
+            *(phrases.format_points(facts[measure], DIGITS) for measure in ("mean", "regret")),
             *_format_costs_by_kind(facts),
         ]
         for name, facts in named
     ]
     head = [_("Player"), _("Mean"), _("Points lost per game"), *list_decision_names(rules)]
     by_kind = TextTable(_("Cost per decision, by kind"), head, costs, style="lab__linked")
-    return drawn([worth]), drawn([by_kind])
+    return render_parts([worth]), render_parts([by_kind])
 
 
 def _format_costs_by_kind(facts: Mapping[str, Any]) -> tuple[str, ...]:
     pairs = zip(facts["regret_by_kind"], facts["decisions"], strict=True)
-    return tuple(phrases.points(cost / made, EACH_DIGITS) for cost, made in pairs)
+    return tuple(phrases.format_points(cost / made, EACH_DIGITS) for cost, made in pairs)
 
 
 def list_decision_names(rules: Ruleset) -> list[str]:
@@ -178,7 +178,7 @@ def list_decision_names(rules: Ruleset) -> list[str]:
     return [*holds, _("Box")]
 
 
-def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
+def make_misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
     position = Position(
         rules,
         rules.mask(facts["filled"]),
@@ -190,11 +190,11 @@ def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
     left = facts["throws_left"]
     return Misplayed(
         card=_format_card(rules, facts["filled"], facts["upper"]),
-        dice=phrases.dice(facts["dice"]),
+        dice=phrases.format_dice(facts["dice"]),
         left=ngettext("%(left)s roll left", "%(left)s rolls left", left) % {"left": left},
         choice=_format_choice(rules, facts["choice"]),
         best=_format_choice(rules, facts["best"]),
-        cost=phrases.points(facts["cost"], DIGITS),
+        cost=phrases.format_points(facts["cost"], DIGITS),
         often=_("1 game in %(games)s") % {"games": whole(round(1 / facts["share"]))},
         explore=f"{reverse('explore')}?{explore_query(position)}",
     )
@@ -203,17 +203,17 @@ def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
 def _format_card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
     if not filled:
         return _("Empty card")
-    names = ", ".join(phrases.box(rules, box) for box in filled)
+    names = ", ".join(phrases.name_box(rules, box) for box in filled)
     return _("Filled: %(boxes)s; upper total %(upper)s") % {"boxes": names, "upper": upper}
 
 
 def _format_choice(rules: Ruleset, choice: Any) -> str:
     if isinstance(choice, str):
-        return phrases.box(rules, choice)
-    return phrases.held(tuple(choice), rules)
+        return phrases.name_box(rules, choice)
+    return phrases.describe_hold(tuple(choice), rules)
 
 
-def simplified_table(facts: Mapping[str, Any]) -> str:
+def make_simplified_table(facts: Mapping[str, Any]) -> str:
     names = {
         "random": _("Random"),
         "learned": _("Learned"),
@@ -224,17 +224,17 @@ def simplified_table(facts: Mapping[str, Any]) -> str:
         [
             name,
             *(
-                phrases.points(facts["players"][key][measure], DIGITS)
+                phrases.format_points(facts["players"][key][measure], DIGITS)
                 for measure in ("turns", "points")
             ),
         ]
         for key, name in names.items()
     ]
     head = [_("Player"), _("Turns"), _("Points")]
-    return drawn([TextTable(_("Turns and points to fill all four boxes"), head, rows)])
+    return render_parts([TextTable(_("Turns and points to fill all four boxes"), head, rows)])
 
 
-def lost_by_turn(learner: LabLearner) -> str:
+def draw_loss_by_turn(learner: LabLearner) -> str:
     costs = learner.facts["regret_by_turn"]
     bands = tuple(str(turn) for turn in range(1, len(costs) + 1))
     title = _("Points lost, turn by turn: %(name)s") % {"name": learner.name}

@@ -12,7 +12,7 @@ from game.lab.learners import list_decision_names
 from solver.arena.learners import read_stored_losses
 from solver.charts import Axis, Chart, Waterfall, WaterfallBar
 from solver.rules import Ruleset
-from solver.study.html import Folded, TextTable, drawn
+from solver.study.html import Folded, TextTable, render_parts
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class PlayerLost:
 
     @property
     def figures(self) -> list[str]:
-        return [phrases.points(cost) for cost in (self.regret, *self.by_kind)]
+        return [phrases.format_points(cost) for cost in (self.regret, *self.by_kind)]
 
     @property
     def costliest(self) -> str:
@@ -60,24 +60,24 @@ class PlayerLost:
         missed = self.facts["regret_by_best_box"]
         rows = [
             [
-                phrases.box(self.rules, box),
-                phrases.points(taken, 2),
-                phrases.points(missed[box], 2),
+                phrases.name_box(self.rules, box),
+                phrases.format_points(taken, 2),
+                phrases.format_points(missed[box], 2),
             ]
             for box, taken in self.facts["regret_by_box"].items()
         ]
         title = _("Points lost, box by box")
         head = [_("Box"), _("by filling the box"), _("by not filling the box")]
-        return drawn([Folded(title, [TextTable(title, head, rows, captioned=False)])])
+        return render_parts([Folded(title, [TextTable(title, head, rows, captioned=False)])])
 
     @property
     def answer(self) -> str:
         """A sentence that compares the points lost by the player's boxes and by its holds."""
         facts = {
             "name": self.name,
-            "lost": phrases.points(self.regret),
-            "boxes": phrases.points(self.by_boxes),
-            "holds": phrases.points(self.by_holds),
+            "lost": phrases.format_points(self.regret),
+            "boxes": phrases.format_points(self.by_boxes),
+            "holds": phrases.format_points(self.by_holds),
         }
         if self.by_boxes > self.by_holds:
             text = _(
@@ -93,14 +93,14 @@ class PlayerLost:
 
     def chart(self, optimum: float) -> str:
         bars = [
-            WaterfallBar(_("Perfect play"), optimum, "total", phrases.points(optimum)),
+            WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
             *(
-                WaterfallBar(name, -cost, "loss", phrases.taken_off(cost))
+                WaterfallBar(name, -cost, "loss", phrases.format_deduction(cost))
                 for name, cost in zip(_list_short_names(self.rules), self.by_kind, strict=True)
             ),
         ]
         left = optimum - self.regret
-        bars.append(WaterfallBar(_("Mean"), left, "total", phrases.points(left)))
+        bars.append(WaterfallBar(_("Mean"), left, "total", phrases.format_points(left)))
         title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
         chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
         return SITE.chart(chart).for_page()
@@ -114,7 +114,7 @@ def _list_short_names(rules: Ruleset) -> list[str]:
 
 def _format_costliest_box(rules: Ruleset, costs: Mapping[str, float]) -> str:
     box = max(costs, key=lambda name: costs[name])
-    return f"{phrases.box(rules, box)} ({phrases.points(costs[box])})"
+    return f"{phrases.name_box(rules, box)} ({phrases.format_points(costs[box])})"
 
 
 def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.score_charts import perfect
+from game.coach.score_charts import read_perfect_scores
 from game.core.words import labels, phrases
 from game.lab import players as lab_players
 from game.lab.labels import (
@@ -18,28 +18,28 @@ from game.lab.labels import (
     JSON,
     SITE,
     SVG,
-    file_answer,
-    lab_rules,
-    lab_url,
+    make_file_response,
+    find_lab_rules,
+    make_lab_url,
     make_rules_context,
 )
 from game.lab.learners import (
-    learners_tables,
+    make_learner_tables,
     list_learners,
-    lost_by_turn,
-    simplified_table,
+    draw_loss_by_turn,
+    make_simplified_table,
 )
 from game.lab.lost import make_loss_context
 from game.lab.players import LabPlayer
 from game.pages.requests.visitors import PlayRequest
-from solver.arena.learners import stored_report, stored_simplified
+from solver.arena.learners import read_stored_report, read_simplified
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
-from solver.players.playbook import stored_books
+from solver.players.playbook import read_stored_books
 from solver.rules import Ruleset
-from solver.study.answers import smallest_curve
+from solver.study.answers import draw_smallest_curve
 from solver.study.chapter import make_slip_table
-from solver.study.html import drawn
+from solver.study.html import render_parts
 from solver.study.slips import DRAFT_SLIPS
 
 SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players in the first chart
@@ -48,19 +48,19 @@ SHOWN = {"optimal", "playbook-10", "greedy", "dice-based", "random"}  # players 
 @never_cache
 @require_safe
 def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = lab_rules(ruleset)
+    rules = find_lab_rules(ruleset)
     players = lab_players.list_lab_players(rules)
     context = {
         **make_rules_context("lab", rules),
         "players": players,
         "studied": any(player.published for player in players),
-        "chart": _overview(players, alone=False),
-        "chart_url": lab_url("lab_chart", rules),
-        "same_value_url": lab_url("same_value", rules),
-        "tournament_url": lab_url("lab_tournament", rules),
-        "learners_url": lab_url("lab_learners", rules),
-        "solve_here_url": lab_url("solve_here", rules),
-        "playbook_url": lab_url("playbook", rules) if stored_books(rules.id) else "",
+        "chart": _draw_overview(players, alone=False),
+        "chart_url": make_lab_url("lab_chart", rules),
+        "same_value_url": make_lab_url("same_value", rules),
+        "tournament_url": make_lab_url("lab_tournament", rules),
+        "learners_url": make_lab_url("lab_learners", rules),
+        "solve_here_url": make_lab_url("solve_here", rules),
+        "playbook_url": make_lab_url("playbook", rules) if read_stored_books(rules.id) else "",
     }
     return render(request, "lab/lab.html", context)
 
@@ -68,20 +68,20 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @never_cache
 @require_safe
 def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = lab_rules(ruleset)
-    chart = _overview(lab_players.list_lab_players(rules), alone=True)
-    return file_answer(f"{rules.id}-players.svg", SVG, chart)
+    rules = find_lab_rules(ruleset)
+    chart = _draw_overview(lab_players.list_lab_players(rules), alone=True)
+    return make_file_response(f"{rules.id}-players.svg", SVG, chart)
 
 
 @never_cache
 @require_safe
 def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show a tournament of all players whose distributions are stored."""
-    rules = lab_rules(ruleset)
+    rules = find_lab_rules(ruleset)
     context = {
         **make_rules_context("lab_tournament", rules),
-        "tables": lab_players.standing_tables(rules),
-        "lab_url": lab_url("lab", rules),
+        "tables": lab_players.make_standing_tables(rules),
+        "lab_url": make_lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
 
@@ -90,46 +90,46 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @require_safe
 def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show the players that learned these rules, their scores and their mistakes."""
-    rules = lab_rules(ruleset)
-    simplified = stored_simplified()
+    rules = find_lab_rules(ruleset)
+    simplified = read_simplified()
     context = {
         **make_rules_context("lab_learners", rules),
-        "simplified": simplified_table(simplified),
-        "simplified_chart": drawn([smallest_curve(simplified, SITE)], on_page=True),
-        "slips": _draft_slips(),
-        "lab_url": lab_url("lab", rules),
+        "simplified": make_simplified_table(simplified),
+        "simplified_chart": render_parts([draw_smallest_curve(simplified, SITE)], on_page=True),
+        "slips": _render_draft_slips(),
+        "lab_url": make_lab_url("lab", rules),
     }
-    report = stored_report(rules)
+    report = read_stored_report(rules)
     if report:
         ranked = list_learners(rules, report)
-        worth, by_kind = learners_tables(rules, report)
+        worth, by_kind = make_learner_tables(rules, report)
         context |= {
             "worth": worth,
             "by_kind": by_kind,
-            "optimum": phrases.points(report["optimum"], 2),
-            "shown": [(learner, lost_by_turn(learner)) for learner in ranked],
+            "optimum": phrases.format_points(report["optimum"], 2),
+            "shown": [(learner, draw_loss_by_turn(learner)) for learner in ranked],
         }
     return render(request, "lab/learners.html", context)
 
 
-def _draft_slips() -> str:
+def _render_draft_slips() -> str:
     title = _("Contradictions within two drafts")
-    return drawn([make_slip_table(DRAFT_SLIPS, title, SITE)], on_page=True)
+    return render_parts([make_slip_table(DRAFT_SLIPS, title, SITE)], on_page=True)
 
 
 @never_cache
 @require_safe
 def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpResponse:
-    rules = lab_rules(ruleset)
-    player = _player_or_404(player_id, rules)
+    rules = find_lab_rules(ruleset)
+    player = _get_player_or_404(player_id, rules)
     context: dict[str, object] = {
         "lab_player": player,
-        "lab_url": lab_url("lab", rules),
-        "game_name": labels.ruleset_name(rules),
+        "lab_url": make_lab_url("lab", rules),
+        "game_name": labels.find_ruleset_name(rules),
         **make_loss_context(player_id, rules),
         "chart": _draw_scores(player, alone=False),
         "tens_chart": _draw_tens(player, alone=False),
-        "tens": lab_players.draw_tens_table(player, _perfect_play(player)),
+        "tens": lab_players.draw_tens_table(player, _read_perfect_play(player)),
     }
     return render(request, "lab/player.html", context)
 
@@ -137,22 +137,22 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
 @never_cache
 @require_safe
 def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "") -> HttpResponse:
-    rules = lab_rules(ruleset)
-    player = _player_or_404(player_id, rules)
+    rules = find_lab_rules(ruleset)
+    player = _get_player_or_404(player_id, rules)
     if name not in FILES:
         raise Http404
     content_type, write = FILES[name]
-    return file_answer(f"{rules.id}-{player.pk}-{name}", content_type, write(player))
+    return make_file_response(f"{rules.id}-{player.pk}-{name}", content_type, write(player))
 
 
-def _player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
-    player = lab_players.lab_player(player_id, rules) if player_id in PLAYERS else None
+def _get_player_or_404(player_id: str, rules: Ruleset) -> LabPlayer:
+    player = lab_players.find_lab_player(player_id, rules) if player_id in PLAYERS else None
     if player is None:
         raise Http404
     return player
 
 
-def _overview(players: list[LabPlayer], *, alone: bool) -> str:
+def _draw_overview(players: list[LabPlayer], *, alone: bool) -> str:
     """Return the chart of the players in SHOWN; "" if none of them has stored results."""
     shown = [player for player in players if player.pk in SHOWN]
     known = {str(player.name): player.exact.distribution for player in shown}
@@ -161,14 +161,14 @@ def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     return lab_players.draw_distributions(title, known, best, alone=alone) if known else ""
 
 
-def _perfect_play(player: LabPlayer) -> Distribution | None:
-    return None if player.pk == "optimal" else perfect(player.rules)
+def _read_perfect_play(player: LabPlayer) -> Distribution | None:
+    return None if player.pk == "optimal" else read_perfect_scores(player.rules)
 
 
 def _draw_scores(player: LabPlayer, *, alone: bool) -> str:
     title = _("The chance of every final score: %(name)s") % {"name": player.name}
     shown = {str(player.name): player.exact.distribution}
-    best = _perfect_play(player)
+    best = _read_perfect_play(player)
     if best is not None:
         shown[_("Perfect play")] = best
     reference = str(player.name) if best is None else _("Perfect play")
@@ -187,7 +187,7 @@ FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
         "distribution.csv": (
             CSV,
-            lambda player: lab_players.distribution_csv(player.exact),
+            lambda player: lab_players.make_distribution_csv(player.exact),
         ),
         "distribution.json": (
             JSON,

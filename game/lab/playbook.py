@@ -17,14 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.lab.labels import lab_rules, lab_url
-from game.lab.players import percent
-from game.pages.board.choices import choices
+from game.lab.labels import find_lab_rules, make_lab_url
+from game.lab.players import format_percent
+from game.pages.board.choices import list_rules_choices
 from game.pages.requests.limits import TooMuch, check_upload
 from game.pages.requests.visitors import PlayRequest
-from game.practice.lessons import lessons_url
-from solver.players.playbook import stored_books
-from solver.players.playbook_play import BookWorth, PlaybookPlay, worth
+from game.practice.lessons import make_lessons_url
+from solver.players.playbook import read_stored_books
+from solver.players.playbook_play import BookWorth, PlaybookPlay, measure_play
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
@@ -36,7 +36,13 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import HOLDS, SCORES, alike_box, list_closing_notes, sentence
+from solver.players.playbook_words import (
+    HOLDS,
+    SCORES,
+    find_alike_box,
+    list_closing_notes,
+    format_sentence,
+)
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES
 
@@ -99,10 +105,10 @@ def move_items(items: Sequence[T], places: Sequence[int]) -> list[T]:
     if len(places) != len(items):
         raise ValueError("a place is missing")
 
-    def key(at: int) -> float:
+    def make_sort_key(at: int) -> float:
         return places[at] + 0.5 * ((places[at] > at + 1) - (places[at] < at + 1))
 
-    return [items[at] for at in sorted(range(len(items)), key=key)]
+    return [items[at] for at in sorted(range(len(items)), key=make_sort_key)]
 
 
 class RuleForm(forms.Form):
@@ -146,10 +152,10 @@ def _read_rule(facts: Mapping[str, Any], rules: Ruleset) -> BookRule:
 
 
 def _list_field_choices(rules: Ruleset) -> dict[str, list[tuple[str, str]]]:
-    boxes = [(box.id, labels.category_name(box)) for box in rules.categories]
+    boxes = [(box.id, labels.find_category_name(box)) for box in rules.categories]
     faces = [(str(face), str(face)) for face in range(1, FACES + 1)]
     deeds = [("", _("Nothing"))]
-    words = {"count": "…", "box": labels.CATEGORIES[alike_box(rules)]}
+    words = {"count": "…", "box": labels.CATEGORIES[find_alike_box(rules)]}
     for verb, texts in (("hold", HOLDS), ("score", SCORES)):
         deeds += [(f"{verb} {name}", capfirst(_(text) % words)) for name, text in texts.items()]
     deeds += [(f"score {name}", _("Score in %(box)s") % {"box": text}) for name, text in boxes]
@@ -183,8 +189,8 @@ class RuleRow:
 @never_cache
 @require_safe
 def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = lab_rules(ruleset)
-    books = stored_books(rules.id)
+    rules = find_lab_rules(ruleset)
+    books = read_stored_books(rules.id)
     reading = read_book(request.GET, rules, books)
     adding = RuleForm(rules, request.GET)
     if rule := read_added_rule(adding, len(reading.lines)):
@@ -195,15 +201,17 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     if reading.lines == [(rule, False) for rule in Playbook.of(stored).rules] and (
         list(reading.scratch) == stored["scratch"]
     ):
-        context |= {"rows": list(_stored_rows(rules, stored)), "stored": True}
+        context |= {"rows": list(_list_stored_rows(rules, stored)), "stored": True}
         context |= _format_figures(BookWorth(stored["mean"], stored["bonus_probability"]))
         return render(request, "lab/playbook.html", context, status=status)
-    context["rows"] = [RuleRow(rule, sentence(rule, rules, _), off) for rule, off in reading.lines]
+    context["rows"] = [
+        RuleRow(rule, format_sentence(rule, rules, _), off) for rule, off in reading.lines
+    ]
     try:
         check_upload(request)
-        worth = _worth(rules.id, reading.book)
+        worth = _calculate_worth(rules.id, reading.book)
         context |= _format_figures(worth)
-        context["more"] = phrases.signed(worth.mean - stored["mean"], DIGITS)
+        context["more"] = phrases.format_signed(worth.mean - stored["mean"], DIGITS)
     except TooMuch as refusal:
         messages.warning(request, refusal.message)
         status = refusal.status
@@ -211,36 +219,38 @@ def playbook(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 
 
 @lru_cache(maxsize=256)
-def _worth(ruleset: str, book: Playbook) -> BookWorth:
+def _calculate_worth(ruleset: str, book: Playbook) -> BookWorth:
     with _one_at_a_time:
-        return worth(PlaybookPlay(RULESETS[ruleset], book))
+        return measure_play(PlaybookPlay(RULESETS[ruleset], book))
 
 
 def _make_context(
     rules: Ruleset, books: Mapping[str, Any], reading: AskedBook
 ) -> dict[str, object]:
-    every = choices(rules, partial(lab_url, "playbook"), RULESETS)
+    every = list_rules_choices(rules, partial(make_lab_url, "playbook"), RULESETS)
     return {
-        "game_name": labels.ruleset_name(rules),
-        "choices": [choice for choice in every if stored_books(choice.id)],
-        "sizes": [(size, phrases.points(book["mean"], DIGITS)) for size, book in books.items()],
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": [choice for choice in every if read_stored_books(choice.id)],
+        "sizes": [
+            (size, phrases.format_points(book["mean"], DIGITS)) for size, book in books.items()
+        ],
         "size": reading.size,
         "otherwise": list_closing_notes(rules, reading.scratch, _),
         "scratch": [(box, labels.CATEGORIES[box]) for box in reading.scratch],
-        "lab_url": lab_url("lab", rules),
-        "url": lab_url("playbook", rules),
-        "lessons_url": lessons_url(rules, reading.size),
+        "lab_url": make_lab_url("lab", rules),
+        "url": make_lab_url("playbook", rules),
+        "lessons_url": make_lessons_url(rules, reading.size),
     }
 
 
 def _format_figures(worth: BookWorth) -> dict[str, object]:
-    mean, bonus = phrases.points(worth.mean, DIGITS), percent(worth.bonus_probability)
+    mean, bonus = phrases.format_points(worth.mean, DIGITS), format_percent(worth.bonus_probability)
     return {"mean": mean, "bonus": bonus}
 
 
-def _stored_rows(rules: Ruleset, stored: Mapping[str, Any]) -> Iterator[RuleRow]:
+def _list_stored_rows(rules: Ruleset, stored: Mapping[str, Any]) -> Iterator[RuleRow]:
     places = {lesson["rule"]: place for place, lesson in enumerate(stored["lessons"], start=1)}
     for number, rule in enumerate(Playbook.of(stored).rules):
         lesson = stored["lessons"][places[number] - 1]
-        earns, costs = (phrases.points(lesson[name], 2) for name in ("earns", "costs"))
-        yield RuleRow(rule, sentence(rule, rules, _), False, places[number], earns, costs)
+        earns, costs = (phrases.format_points(lesson[name], 2) for name in ("earns", "costs"))
+        yield RuleRow(rule, format_sentence(rule, rules, _), False, places[number], earns, costs)

@@ -14,18 +14,18 @@ from django.utils.translation import gettext as _
 
 from game.coach.score_charts import draw_chart
 from game.core.words import phrases
-from game.lab.labels import PLAYERS, lab_url, whole
-from solver.arena.results import Exact, stored
-from solver.arena.standing import standing
-from solver.charts import Chart, histograms, side_by_side
+from game.lab.labels import PLAYERS, make_lab_url, whole
+from solver.arena.results import Exact, read_result
+from solver.arena.standing import rank_players
+from solver.charts import Chart, make_histograms, pad_to_longest
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
 from solver.study import charts
 from solver.study.html import Folded, TextTable
-from solver.study.html import drawn as drawn_parts
-from solver.study.published import Published, distance, published
+from solver.study.html import render_parts as drawn_parts
+from solver.study.published import Published, measure_distance, find_published
 
 FILES = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
 RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
@@ -54,13 +54,13 @@ class LabPlayer:
 
     @property
     def url(self) -> str:
-        return lab_url("lab_player", self.rules, self.pk)
+        return make_lab_url("lab_player", self.rules, self.pk)
 
     @property
     def files(self) -> dict[str, str]:
         """The URLs of the player's downloads, by kind of file."""
         return {
-            kind: lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
+            kind: make_lab_url("lab_file", self.rules, self.pk, f"{name}.{kind.partition('_')[0]}")
             for kind, name in FILES.items()
         }
 
@@ -79,10 +79,10 @@ class LabPlayer:
     @property
     def figures(self) -> Figures:
         distribution = self.exact.distribution
-        bonus = percent(distribution.bonus_probability)
+        bonus = format_percent(distribution.bonus_probability)
         mean, deviation = (
-            phrases.points(distribution.mean, 2),
-            phrases.points(distribution.deviation, 2),
+            phrases.format_points(distribution.mean, 2),
+            phrases.format_points(distribution.deviation, 2),
         )
         return Figures(mean, deviation, distribution.median, bonus)
 
@@ -92,25 +92,27 @@ class LabPlayer:
         "" if the study has no scores of this player."""
         if self.published is None:
             return ""
-        return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
+        return format_percent(
+            measure_distance(self.exact.distribution.in_tens(), self.published.shares)
+        )
 
 
-def lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
+def find_lab_player(player_id: str, rules: Ruleset) -> LabPlayer | None:
     """Return a player with its stored result; None if the player has none for these rules."""
     player = ALL[player_id]
-    exact = stored(player, rules) if player.plays(rules) else None
-    return LabPlayer(player, rules, exact, published(player_id, rules)) if exact else None
+    exact = read_result(player, rules) if player.plays(rules) else None
+    return LabPlayer(player, rules, exact, find_published(player_id, rules)) if exact else None
 
 
 def list_lab_players(rules: Ruleset) -> list[LabPlayer]:
     """Return the players with results. Omit those that play a game alone exactly as another
     does."""
-    players = [lab_player(player.id, rules) for player in ALL.values() if not player.alone]
+    players = [find_lab_player(player.id, rules) for player in ALL.values() if not player.alone]
     return [player for player in players if player]
 
 
-def percent(share: float) -> str:
-    return phrases.share(phrases.points(100 * share, 1))
+def format_percent(share: float) -> str:
+    return phrases.add_percent_sign(phrases.format_points(100 * share, 1))
 
 
 def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
@@ -120,7 +122,7 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
         best.in_tens() if best else nothing,
         theirs.counts.astype(float) if theirs else nothing,
     )
-    ours, ideal, printed = side_by_side(player.exact.distribution.in_tens(), ideal, printed)
+    ours, ideal, printed = pad_to_longest(player.exact.distribution.in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
     head = [_("Score"), _("Exact"), _("Up to this row")]
     head += [_("Perfect play")] if best else []
@@ -128,10 +130,10 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
     rows = []
     for n in np.flatnonzero(shown).tolist():
         row = [_("%(low)s to %(high)s") % {"low": 10 * n, "high": 10 * n + 9}]
-        row += [percent(float(ours[n])), percent(float(so_far[n]))]
-        row += [percent(float(ideal[n]))] if best else []
+        row += [format_percent(float(ours[n])), format_percent(float(so_far[n]))]
+        row += [format_percent(float(ideal[n]))] if best else []
         if theirs:
-            row += [percent(float(printed[n] / theirs.games)), whole(int(printed[n]))]
+            row += [format_percent(float(printed[n] / theirs.games)), whole(int(printed[n]))]
         rows.append(row)
     return drawn_parts(
         [
@@ -148,7 +150,8 @@ def draw_distributions(
 ) -> str:
     """Draw exact distributions as one SVG chart; ``alone`` adds the title, for a file."""
     lines = [
-        _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(distribution.mean)}
+        _("%(name)s: mean %(mean)s")
+        % {"name": name, "mean": phrases.format_points(distribution.mean)}
         for name, distribution in distributions.items()
     ]
     chart = charts.draw_distributions(title, dict(distributions), reference)
@@ -160,28 +163,34 @@ def draw_against_published(
 ) -> str:
     """Draw the exact and the published scores as SVG histograms with bars of ten points."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
-    means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
+    means = {
+        "ours": phrases.format_points(exact.mean),
+        "theirs": phrases.format_points(theirs.mean, 0),
+    }
     description = _("The exact mean is %(ours)s; the published mean is %(theirs)s.") % means
-    return draw_chart(Chart(title, histograms(layers)), description, alone=alone)
+    return draw_chart(Chart(title, make_histograms(layers)), description, alone=alone)
 
 
 GAMES = 1000  # games for which the page shows the expected points
 
 
-def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
+def make_standing_tables(rules: Ruleset) -> tuple[str, str] | None:
     """Return two HTML tables: a tournament of all players, and the chance of each player to beat
     each other player. Return None if no results are stored."""
-    exact = standing(rules)
+    exact = rank_players(rules)
     names = [str(PLAYERS[name].name) for name in exact.names]
     if not names:
         return None
     together = [
-        [name, phrases.points(GAMES * float(points), 1), phrases.points(mean, 2)]
+        [name, phrases.format_points(GAMES * float(points), 1), phrases.format_points(mean, 2)]
         for name, points, mean in zip(names, exact.points, exact.means, strict=True)
     ]
     head = [_("Player"), _("Points in 1,000 games"), _("Mean")]
     pairs = [
-        [name, *("–" if n == at else percent(float(chance)) for n, chance in enumerate(wins))]
+        [
+            name,
+            *("–" if n == at else format_percent(float(chance)) for n, chance in enumerate(wins)),
+        ]
         for at, (name, wins) in enumerate(zip(names, exact.wins, strict=True))
     ]
     title = _("Head to head: the chance of the higher score")
@@ -191,7 +200,7 @@ def standing_tables(rules: Ruleset) -> tuple[str, str] | None:
     )
 
 
-def distribution_csv(exact: Exact) -> str:
+def make_distribution_csv(exact: Exact) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["score", "probability"])

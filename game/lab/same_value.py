@@ -21,20 +21,28 @@ from django.views.decorators.http import require_safe
 
 from game.core.access import check_not_blinded
 from game.core.fair import tickets
-from game.core.game_dice import dice_of, lab_block
+from game.core.game_dice import list_shown_dice, build_lab_block
 from game.core.game_queries import OPEN
-from game.core.worth.tables import advisor
-from game.lab.labels import CSV, JSON, SITE, file_answer, lab_rules, lab_url, make_rules_context
+from game.core.worth.tables import load_advisor
+from game.lab.labels import (
+    CSV,
+    JSON,
+    SITE,
+    make_file_response,
+    find_lab_rules,
+    make_lab_url,
+    make_rules_context,
+)
 from game.models import Game, Player
 from game.pages.requests.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.arena.facts import difference_facts, game_facts, rebuild_game
-from solver.arena.results import stored_facts
-from solver.arena.same_dice import SEED, path_of_test
+from solver.arena.facts import make_difference_facts, make_game_facts, rebuild_game
+from solver.arena.results import read_stored_facts
+from solver.arena.same_dice import SEED, find_test_path
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judge_game, judge_with_costs
 from solver.rules import Ruleset
-from solver.study.html import Link, drawn
+from solver.study.html import Link, render_parts
 from solver.study.same_value import YOU, report_totals, report_turns
 
 MOST_SEED = 2**63 - 1
@@ -56,11 +64,11 @@ class SameDice:
 
     @property
     def csv(self) -> str:
-        return lab_url("same_value_file", self.rules, self.seed, "test.csv")
+        return make_lab_url("same_value_file", self.rules, self.seed, "test.csv")
 
     @property
     def json(self) -> str:
-        return lab_url("same_value_file", self.rules, self.seed, "test.json")
+        return make_lab_url("same_value_file", self.rules, self.seed, "test.json")
 
     @property
     def games(self) -> list[dict[str, Any]]:
@@ -71,31 +79,31 @@ class SameDice:
         """Return whether a new game with this number would have the dice of the stored game."""
         if not 1 <= number <= len(self.games):
             return False
-        block = lab_block(self.seed, number, self.rules)
+        block = build_lab_block(self.seed, number, self.rules)
         listed = [[list(throw) for throw in throws] for throws in block]
         return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self, number: int) -> str:
         """Return a table of all scores and costs, as HTML; ``number`` is the game shown now."""
 
-        def link(target: int) -> Link:
+        def make_link(target: int) -> Link:
             address = f"?seed={self.seed}&game={target}#game"
             return Link(
                 _("Game %(number)s") % {"number": target}, address, current=target == number
             )
 
-        return drawn(report_totals(self.facts, SITE, link), on_page=True)
+        return render_parts(report_totals(self.facts, SITE, make_link), on_page=True)
 
     def turns(self, number: int) -> str:
-        return drawn(report_turns(self.facts, self.rules, number, SITE), on_page=True)
+        return render_parts(report_turns(self.facts, self.rules, number, SITE), on_page=True)
 
 
 def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
     """Return the stored test with this seed, or None if it is missing or damaged."""
-    path = path_of_test(seed, rules)
+    path = find_test_path(seed, rules)
     try:
         if seed == SEED and not path.exists():  # the games for this seed come with the program
-            facts = dict(stored_facts(rules).get("same_dice", {}))
+            facts = dict(read_stored_facts(rules).get("same_dice", {}))
         else:
             facts = json.loads(path.read_text())
         test = SameDice(seed, rules, facts)
@@ -122,7 +130,7 @@ class LabGames:
     known: frozenset[int] = frozenset()
 
 
-def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
+def find_lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
     if player is None:
         return LabGames()
     games = Game.objects.filter(player=player, mode=Game.Mode.LAB, ruleset=rules.id, lab_seed=seed)
@@ -131,14 +139,15 @@ def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
         if game.abandoned_at:
             given_up.append(game)
         elif game.finished_at:
-            finished.setdefault(_number(game), game)
+            finished.setdefault(_require_number(game), game)
         else:
-            under_way[_number(game)] = game
+            under_way[_require_number(game)] = game
     prefetch_related_objects(list(finished.values()), "decisions")
     known = {
         number
         for game in given_up
-        if (number := _number(game)) in finished and game.started_at < finished[number].started_at
+        if (number := _require_number(game)) in finished
+        and game.started_at < finished[number].started_at
     }
     return LabGames(under_way, finished, frozenset(known))
 
@@ -148,7 +157,7 @@ def find_game_under_way(player: Player, rules: Ruleset, seed: int, number: int) 
     return games.filter(lab_seed=seed, lab_number=number).first()
 
 
-def _number(game: Game) -> int:
+def _require_number(game: Game) -> int:
     assert game.lab_number is not None  # noqa: S101
     return game.lab_number
 
@@ -156,7 +165,7 @@ def _number(game: Game) -> int:
 def add_own_games(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice:
     """Add the person's games to the test as the first column. ``best`` also adds the best move to
     each mistake, which takes a while to calculate."""
-    coach = advisor(test.rules) if best else None
+    coach = load_advisor(test.rules) if best else None
     columns = {number: make_column(game, coach) for number, game in games.finished.items()}
     known = {number: game for number, game in columns.items() if game is not None}
     if not known:
@@ -177,17 +186,19 @@ def make_column(game: Game, coach: Advisor | None) -> Column | None:
         decision.regret for decision in decisions if decision.roll and decision.regret is not None
     ]
     if len(costs) == sum(decision.roll > 0 for decision in decisions) and game.luck is not None:
-        return judge_with_costs(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
-    coach = coach or advisor(game.rules)
-    return judge_game(YOU, dice_of(game), actions, coach) if coach else None
+        return judge_with_costs(
+            YOU, game.rules, list_shown_dice(game), actions, costs, game.luck, coach
+        )
+    coach = coach or load_advisor(game.rules)
+    return judge_game(YOU, list_shown_dice(game), actions, coach) if coach else None
 
 
 def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str, Any]:
     """Return a game's row with the person's game as first column; it is None if not played."""
     facts, difference = None, None
     if mine is not None:
-        facts = game_facts(mine)
-        difference = difference_facts(mine, rebuild_game(row["players"][-1]))
+        facts = make_game_facts(mine)
+        difference = make_difference_facts(mine, rebuild_game(row["players"][-1]))
     return {
         **row,
         "players": [facts, *row["players"]],
@@ -200,7 +211,7 @@ def _add_column_to_row(row: Mapping[str, Any], mine: Column | None) -> dict[str,
 def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Show all players on the same dice, one game at a time."""
     seed, number = _parse_whole(request.GET.get("seed")), _parse_whole(request.GET.get("game"))
-    return same_value_page(request, lab_rules(ruleset), seed, number)
+    return same_value_page(request, find_lab_rules(ruleset), seed, number)
 
 
 def same_value_page(
@@ -209,8 +220,8 @@ def same_value_page(
     """Render the page; ``status`` is an HTTP error if the server refused to start a game."""
     player = request.visitor.player
     check_not_blinded(player)
-    test, games = read_stored_test(seed, rules), lab_games(player, rules, seed)
-    context = {**make_rules_context("same_value", rules), "lab_url": lab_url("lab", rules)}
+    test, games = read_stored_test(seed, rules), find_lab_games(player, rules, seed)
+    context = {**make_rules_context("same_value", rules), "lab_url": make_lab_url("lab", rules)}
     context |= {"seed": seed, "number": number}
     if test:
         if not 1 <= number <= len(test.games):
@@ -237,17 +248,17 @@ def _make_context(test: SameDice, games: LabGames, number: int) -> dict[str, obj
 @never_cache
 @require_safe
 def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
-    player, rules = request.visitor.player, lab_rules(ruleset)
+    player, rules = request.visitor.player, find_lab_rules(ruleset)
     test = read_stored_test(seed, rules) if seed <= MOST_SEED else None
     if test is None or name not in TEST_FILES:
         raise Http404
-    games = lab_games(player, rules, seed)
+    games = find_lab_games(player, rules, seed)
     if games.under_way:
         raise DiceInPlay
     content_type, write = TEST_FILES[name]
     ending = name.partition(".")[2]
     text = write(add_own_games(test, games, best=True))
-    return file_answer(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
+    return make_file_response(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 
 def _parse_whole(text: str | None) -> int:
@@ -259,7 +270,7 @@ def _parse_whole(text: str | None) -> int:
     return int(text)
 
 
-def same_value_csv(test: SameDice) -> str:
+def make_same_value_csv(test: SameDice) -> str:
     """Return CSV with a row per decision; dice and holds are lists of faces, a box is its id."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -283,7 +294,7 @@ def _format_choice(choice: list[int] | str | None) -> str:
 
 TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(
     {
-        "test.csv": (CSV, same_value_csv),
+        "test.csv": (CSV, make_same_value_csv),
         "test.json": (JSON, lambda test: json.dumps(test.facts) + "\n"),
     }
 )

@@ -15,15 +15,15 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
 from game.lab.labels import SITE, whole
-from game.lab.study_readings import readings_csv
+from game.lab.study_readings import read_readings_csv
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
-from solver.study.answers import answers as questions
-from solver.study.answers import stored_answers
-from solver.study.chapter import chapter, people_chart
-from solver.study.html import Folded, Heading, TextTable, drawn
-from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, cited_works
-from solver.study.study import stored_facts
+from solver.study.answers import report_answers as questions
+from solver.study.answers import read_stored_answers
+from solver.study.chapter import report_chapter, draw_people_chart
+from solver.study.html import Folded, Heading, TextTable, render_parts
+from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, read_cited_works
+from solver.study.study import read_stored_facts
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
@@ -34,20 +34,20 @@ COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")
 def study(request: PlayRequest) -> HttpResponse:
     parts = [
         Folded(part.caption, [part]) if isinstance(part, TextTable) else part
-        for part in chapter(stored_facts(), SITE)
+        for part in report_chapter(read_stored_facts(), SITE)
     ]
     sections = [part for part in parts if isinstance(part, Heading) and part.level == 2]
-    context = {"sections": sections, "chapter": drawn(parts, on_page=True)}
+    context = {"sections": sections, "chapter": render_parts(parts, on_page=True)}
     return render(request, "lab/study.html", context)
 
 
 @never_cache
 @require_safe
 def answers(request: PlayRequest) -> HttpResponse:
-    parts = list(questions(stored_answers(), SITE))
+    parts = list(questions(read_stored_answers(), SITE))
     headings = [part for part in parts if isinstance(part, Heading)]
     return render(
-        request, "lab/answers.html", {"asked": headings, "parts": drawn(parts, on_page=True)}
+        request, "lab/answers.html", {"asked": headings, "parts": render_parts(parts, on_page=True)}
     )
 
 
@@ -62,9 +62,9 @@ def study_file(request: PlayRequest, name: str) -> HttpResponse:
     return response
 
 
-def tens_csv() -> str:
+def make_tens_csv() -> str:
     """Return CSV with a row per player and ten-point group of the study; people come last."""
-    facts, text = stored_facts(), io.StringIO()
+    facts, text = read_stored_facts(), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player", *COLUMNS])
     for facts_of_one in (*facts["players"], facts["people"] | {"player": "people"}):
@@ -75,17 +75,17 @@ def tens_csv() -> str:
     return text.getvalue()
 
 
-def people_svg() -> str:
+def draw_people_svg() -> str:
     """Return the chart of the people's scores as SVG, with a title for use outside the page."""
-    return SITE.alone(people_chart(stored_facts()["people"], SITE)).svg()
+    return SITE.alone(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
 
 
 FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
     {
-        "tens.csv": (CSV, tens_csv),
-        "study.json": (JSON, lambda: json.dumps(stored_facts()) + "\n"),
-        "readings.csv": (CSV, readings_csv),
-        "people.svg": (SVG, people_svg),
+        "tens.csv": (CSV, make_tens_csv),
+        "study.json": (JSON, lambda: json.dumps(read_stored_facts()) + "\n"),
+        "readings.csv": (CSV, read_readings_csv),
+        "people.svg": (SVG, draw_people_svg),
     }
 )
 
@@ -105,7 +105,8 @@ class SourceLine:
 @require_safe
 def sources(request: PlayRequest) -> HttpResponse:
     works = [
-        (work, [_make_source_line(number) for number in work.numbers]) for work in cited_works()
+        (work, [_make_source_line(number) for number in work.numbers])
+        for work in read_cited_works()
     ]
     return render(request, "lab/sources.html", {"works": works})
 
@@ -113,18 +114,18 @@ def sources(request: PlayRequest) -> HttpResponse:
 def _make_source_line(cited: CitedNumber) -> SourceLine:
     words, number = cited.where
     return SourceLine(
-        phrases.points(float(cited.value), len(cited.value.partition(".")[2])),
+        phrases.format_points(float(cited.value), len(cited.value.partition(".")[2])),
         ": ".join(filter(None, (_(FIGURES[cited.figure]), cited.who and _(cited.who)))),
-        tuple(_about(cited)),
+        tuple(_describe_cited(cited)),
         _(words) % number,
         _(NOTES[cited.note]) if cited.note else "",
     )
 
 
-def _about(cited: CitedNumber) -> Iterator[str]:
+def _describe_cited(cited: CitedNumber) -> Iterator[str]:
     if cited.rules:
         ours = RULESETS.get(cited.rules)
-        yield labels.ruleset_name(ours) if ours else _(RULES[cited.rules])
+        yield labels.find_ruleset_name(ours) if ours else _(RULES[cited.rules])
     if cited.games:
         yield _("%(games)s games") % {"games": whole(cited.games)}
     if cited.trained:

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import phrases
 from game.lab.labels import SITE, whole
-from game.lab.players import percent
+from game.lab.players import format_percent
 from game.pages.requests.visitors import PlayRequest
 from solver.players import PLAYERS
 from solver.players.rules import TextChoice
-from solver.study.chapter import program
-from solver.study.published import KEYS, RULES, published_of
+from solver.study.chapter import name_program
+from solver.study.published import KEYS, RULES, require_published
 from solver.study.readings import (
     BONUS,
     DICE,
@@ -50,15 +50,15 @@ class ReadStrategy:
 
     @property
     def name(self) -> str:
-        return program(self.pk, SITE)
+        return name_program(self.pk, SITE)
 
     @property
     def published_mean(self) -> str:
-        return phrases.points(published_of(self.pk).mean_of_counts)
+        return phrases.format_points(require_published(self.pk).mean_of_counts)
 
     @property
     def published_median(self) -> str:
-        return phrases.points(published_of(self.pk).median, 0)
+        return phrases.format_points(require_published(self.pk).median, 0)
 
     @property
     def found(self) -> list[Candidate]:
@@ -85,15 +85,15 @@ class ReadStrategy:
         yield _(
             "There are %(count)s readings; their exact means range from %(least)s to %(most)s "
             "points."
-        ) % (_range(self.found) | {"count": whole(len(self.found))})
+        ) % (_format_range(self.found) | {"count": whole(len(self.found))})
         if self.pk == "forced-scoring":
-            thrice = [candidate for candidate in self.found if not _throws_twice(candidate)]
+            thrice = [candidate for candidate in self.found if not _rolls_twice(candidate)]
             yield _(
                 "%(count)s of these readings give every box three rolls. Their means range "
                 "from %(least)s to %(most)s, and none comes near the published mean. Only "
                 "readings with two rolls for some boxes come near it, and the study does not "
                 "mention two rolls."
-            ) % (_range(thrice) | {"count": whole(len(thrice))})
+            ) % (_format_range(thrice) | {"count": whole(len(thrice))})
         if self.pk == "optimal":
             yield _(
                 "The reading that ignores the bonus comes closest to the published scores, but"
@@ -102,31 +102,36 @@ class ReadStrategy:
 
     def left_open(self) -> list[list[str]]:
         dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
-        return [list(_alternatives(choice)) for choice in (*find_choices(self.pk).of, BONUS, *dice)]
+        return [
+            list(_list_alternatives(choice)) for choice in (*find_choices(self.pk).of, BONUS, *dice)
+        ]
 
 
-def _throws_twice(candidate: Candidate) -> bool:
+def _rolls_twice(candidate: Candidate) -> bool:
     return any(option.name.endswith("twice") for option in candidate.options)
 
 
-def _alternatives(choice: TextChoice) -> Iterator[str]:
+def _list_alternatives(choice: TextChoice) -> Iterator[str]:
     yield _(choice.plain)
     for option in choice.options:
         yield _(option.says)
 
 
-def _range(candidates: list[Candidate]) -> dict[str, str]:
+def _format_range(candidates: list[Candidate]) -> dict[str, str]:
     means = [candidate.mean for candidate in candidates]
-    return {"least": phrases.points(min(means), 2), "most": phrases.points(max(means), 2)}
+    return {
+        "least": phrases.format_points(min(means), 2),
+        "most": phrases.format_points(max(means), 2),
+    }
 
 
 def _make_reading_line(candidate: Candidate, note: str) -> ReadingLine:
     return ReadingLine(
         "; ".join(_(option.says) for option in candidate.options),
         note,
-        phrases.points(candidate.mean, 2),
+        phrases.format_points(candidate.mean, 2),
         candidate.median,
-        percent(candidate.distance),
+        format_percent(candidate.distance),
         whole(round(candidate.chi_squared)),
         (candidate.holds, candidate.boxes)
         if any(count_printed_decisions(candidate.player))
@@ -134,7 +139,7 @@ def _make_reading_line(candidate: Candidate, note: str) -> ReadingLine:
     )
 
 
-def readings_csv() -> str:
+def read_readings_csv() -> str:
     return FILE.read_text()
 
 

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 
 from game.core.words import phrases
 from game.lab.labels import PLAYERS
-from game.lab.players import percent
+from game.lab.players import format_percent
 from game.pages.requests.visitors import PlayRequest
-from solver.study.mixes import PERFECT, WAVERS, stored_mixes
+from solver.study.mixes import PERFECT, WAVERS, read_stored_mixes
 
 SCORECARD, UPPER = "scorecard-based", "upper-first"
 SAME = 1e-6  # a smaller difference is rounding in the file
@@ -39,21 +39,21 @@ class MixFigures:
     bonus: float
 
     def __str__(self) -> str:
-        return phrases.points(self.mean, 2)
+        return phrases.format_points(self.mean, 2)
 
     @property
     def spread(self) -> str:
-        return phrases.points(self.deviation, 2)
+        return phrases.format_points(self.deviation, 2)
 
     @property
     def with_bonus(self) -> str:
-        return percent(self.bonus)
+        return format_percent(self.bonus)
 
 
 @never_cache
 @require_safe
 def workbench(request: PlayRequest) -> HttpResponse:
-    stored = stored_mixes()
+    stored = read_stored_mixes()
     mixes = {
         holds: {boxes: MixFigures(*figures) for boxes, figures in row.items()}
         for holds, row in stored["mixes"].items()
@@ -70,12 +70,14 @@ def workbench(request: PlayRequest) -> HttpResponse:
         ],
         "names": names.values(),
         "rows": [(names[player], row.values()) for player, row in mixes.items()],
-        "wishes": list(_wishes(mixes, stored["every_second"])),
+        "wishes": list(_describe_untried(mixes, stored["every_second"])),
     }
     return render(request, "lab/workbench.html", context)
 
 
-def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Iterator[str]:
+def _describe_untried(
+    mixes: dict[str, dict[str, MixFigures]], every_second: float
+) -> Iterator[str]:
     """Yield sentences about strategies that the study suggested but did not try."""
     dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
     yield _(
@@ -87,7 +89,7 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
         "own": dice[WAVERS],
         "boxes": dice[PERFECT],
         "holds": mixes[PERFECT][WAVERS],
-        "half": phrases.points(every_second, 2),
+        "half": phrases.format_points(every_second, 2),
     }
     yield _(
         "The study expected the dice-based strategy to rival the scorecard-based strategy if "
@@ -100,4 +102,4 @@ def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Ite
             "The study asked why its strategies score differently. The dice-based and the "
             "scorecard-based strategy fill the same boxes. Their difference of %(points)s "
             "points comes only from the holds."
-        ) % {"points": phrases.points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}
+        ) % {"points": phrases.format_points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

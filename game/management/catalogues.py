@@ -15,7 +15,7 @@ import polib
 LOCALE = Path(__file__).resolve().parents[1] / "locale"
 
 
-def sources(locale: Path = LOCALE) -> list[Path]:
+def list_catalogues(locale: Path = LOCALE) -> list[Path]:
     return sorted(locale.glob("*/LC_MESSAGES/django.po"))
 
 
@@ -24,7 +24,7 @@ def compile_catalogues(locale: Path = LOCALE) -> list[Path]:
 
 
 def find_outdated(locale: Path = LOCALE) -> list[Path]:
-    return [source for source in sources(locale) if not _is_current(source)]
+    return [source for source in list_catalogues(locale) if not _is_current(source)]
 
 
 def _is_current(source: Path) -> bool:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
-from game.pages.requests.readiness import MANIFEST, stale_files
+from game.pages.requests.readiness import MANIFEST, list_stale_files
 
 NOTE = ".collected"  # marker in the static folder, deleted together with the static files
 
@@ -18,26 +18,26 @@ NOTE = ".collected"  # marker in the static folder, deleted together with the st
 def collect() -> bool:
     """Collect static files if they changed; return whether they did."""
     sources = _fingerprint_sources()
-    if _read_note() == _note(sources):
+    if _read_note() == _fingerprint_all(sources):
         return False
-    for name in stale_files():  # collectstatic would keep stale files of a newer version
-        (_root() / name).unlink(missing_ok=True)
+    for name in list_stale_files():  # collectstatic would keep stale files of a newer version
+        (_find_root() / name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, verbosity=0)
-    (_root() / NOTE).write_text(_note(sources))
+    (_find_root() / NOTE).write_text(_fingerprint_all(sources))
     return True
 
 
 def _read_note() -> str:
     try:
-        return (_root() / NOTE).read_text()
+        return (_find_root() / NOTE).read_text()
     except OSError:
         return ""
 
 
-def _note(sources: str) -> str:
+def _fingerprint_all(sources: str) -> str:
     """Return a fingerprint of the source files and of the collected files, to find changes."""
     try:
-        manifest = (_root() / MANIFEST).read_bytes()
+        manifest = (_find_root() / MANIFEST).read_bytes()
     except OSError:
         return "nothing is collected"
     return f"{sources}\n{hashlib.sha256(manifest).hexdigest()}\n"
@@ -57,5 +57,5 @@ def _list_facts() -> Iterator[str]:
             yield f"{path} {stat.st_size} {stat.st_mtime_ns}"
 
 
-def _root() -> Path:
+def _find_root() -> Path:
     return Path(settings.STATIC_ROOT)

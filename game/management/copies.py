@@ -25,7 +25,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 
-from game.core.game_queries import games_that_do_not_replay
+from game.core.game_queries import find_broken_games
 from game.models import Game
 from game.pages.requests.readiness import format_some, list_later_migrations
 from solver.tables import write_whole
@@ -94,7 +94,7 @@ def describe_database() -> str:
 
 
 @contextmanager
-def site_lock(*, alone: bool) -> Iterator[bool]:
+def lock_site(*, alone: bool) -> Iterator[bool]:
     """Lock the site until the block ends; yield whether this process got the lock.
 
     Servers share the lock; a restore sets ``alone``, so no server may hold it. SQLite has a lock
@@ -120,14 +120,14 @@ def site_lock(*, alone: bool) -> Iterator[bool]:
 
 
 def is_served() -> bool:
-    with site_lock(alone=True) as stopped:
+    with lock_site(alone=True) as stopped:
         return not stopped
 
 
 def _count_sessions() -> int:
     """Count other sessions of the site's database; wait some seconds for closed ones to end."""
     name, until = connection.settings_dict["NAME"], time.monotonic() + SECONDS_TO_LEAVE
-    with _connect_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_find_other_database()), connection.cursor() as cursor:
         while True:
             cursor.execute(SESSIONS, [name])
             (count,) = cursor.fetchone()
@@ -153,7 +153,7 @@ def copy_to(path: Path) -> str:
                 connection.connection.backup(target)  # consistent, even during other writes
                 target.execute("PRAGMA journal_mode=DELETE")
         elif connection.vendor == "postgresql":
-            if too_old := old_pg_dump():
+            if too_old := explain_old_pg_dump():
                 raise CommandError(too_old)
             _run_postgres_program("pg_dump", "--format=custom", f"--file={new}")
         else:
@@ -197,7 +197,7 @@ def _copy_name(path: Path) -> str:
     return path.name.removesuffix("-wal").removesuffix("-shm")
 
 
-def old_pg_dump() -> str:
+def explain_old_pg_dump() -> str:
     """Return an error message if pg_dump is too old for the server, else ""."""
     if connection.vendor != "postgresql":
         return ""
@@ -255,7 +255,7 @@ def put_back(path: Path) -> Iterator[PutBack]:
                 call_command("migrate", verbosity=0)
             except Exception as error:  # a migration may raise anything
                 raise CommandError(f"{path} cannot be migrated: {error}. {UNCHANGED}") from error
-            put_back_now = PutBack(name, Game.objects.count(), list(games_that_do_not_replay()))
+            put_back_now = PutBack(name, Game.objects.count(), list(find_broken_games()))
         yield put_back_now
 
 
@@ -287,7 +287,7 @@ def exchange(name: str) -> None:
         return
     site = connection.settings_dict["NAME"]
     quoted, new, former = map(connection.ops.quote_name, (site, name, f"{site[:40]}_former"))
-    with _connect_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_find_other_database()), connection.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {former}")
         with transaction.atomic():
             cursor.execute(f"ALTER DATABASE {quoted} RENAME TO {former}")
@@ -334,7 +334,7 @@ def _create_temporary_database() -> Iterator[str]:
         encoding, collate, ctype = cursor.fetchone()
     name = f"{where['NAME'][:40]}_restoring"
     drop = f"DROP DATABASE IF EXISTS {connection.ops.quote_name(name)}"
-    with _connect_to(_maintenance()), connection.cursor() as cursor:
+    with _connect_to(_find_other_database()), connection.cursor() as cursor:
         cursor.execute(drop)
         cursor.execute(
             f"CREATE DATABASE {connection.ops.quote_name(name)} TEMPLATE template0 "
@@ -343,11 +343,11 @@ def _create_temporary_database() -> Iterator[str]:
     try:
         yield name
     finally:
-        with _connect_to(_maintenance()), connection.cursor() as cursor:
+        with _connect_to(_find_other_database()), connection.cursor() as cursor:
             cursor.execute(drop)
 
 
-def _maintenance() -> str:
+def _find_other_database() -> str:
     """Return another PostgreSQL database, to connect to while creating and renaming databases."""
     return "template1" if connection.settings_dict["NAME"] == "postgres" else "postgres"
 

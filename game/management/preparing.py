@@ -22,11 +22,11 @@ from game.management.copies import (
     make_dated_path,
 )
 from game.models import Game
-from game.pages.requests.readiness import database_too_old, format_some
-from solver.cli.output import progress_bar
+from game.pages.requests.readiness import explain_old_database, format_some
+from solver.cli.output import show_progress
 from solver.rules import Ruleset
 from solver.tables import VALUES, TableError, open_table, write_whole
-from solver.tables.maker import Busy, Failed, only_one, prepare
+from solver.tables.maker import Busy, Failed, acquire_lock, prepare
 
 Tell = Callable[[str], object]
 
@@ -36,9 +36,12 @@ def make_ready(
 ) -> None:
     """Prepare the site for serving: solve the default ruleset, call ``check``, migrate the
     database."""
-    if too_old := database_too_old():
+    if too_old := explain_old_database():
         raise CommandError(too_old)
-    with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as collector:
+    with (
+        acquire_lock(settings.VAR_DIR / ".starting", wait=True),
+        ThreadPoolExecutor(1) as collector,
+    ):
         loader = MigrationLoader(connection)
         nodes = loader.graph.nodes.items()
         left = [migration for key, migration in nodes if key not in loader.applied_migrations]
@@ -67,7 +70,7 @@ def make_ready(
 def needs_stop(operations: Sequence[Operation]) -> bool:
     """Return whether these migrations would break a server that still runs the old version."""
 
-    def harmless(operation: Operation) -> bool:
+    def is_harmless(operation: Operation) -> bool:
         if isinstance(operation, migrations.SeparateDatabaseAndState):
             return not needs_stop(operation.database_operations)
         if isinstance(operation, migrations.AddField):
@@ -76,7 +79,7 @@ def needs_stop(operations: Sequence[Operation]) -> bool:
             operation, migrations.CreateModel | migrations.AddIndex | migrations.AlterModelOptions
         )
 
-    return not all(map(harmless, operations))
+    return not all(map(is_harmless, operations))
 
 
 def migrate_after_copy(tell: Tell, *, copy: bool) -> None:
@@ -125,7 +128,7 @@ def ensure_tables(tell: Tell) -> None:
 
 def solve(rules: Ruleset, tell: Tell) -> None:
     try:
-        with progress_bar(f"Solving {rules.title}", quiet=False) as progress:
+        with show_progress(f"Solving {rules.title}", quiet=False) as progress:
             prepare(rules, (VALUES,), progress)
     except Busy:
         tell("Another process is solving these rules. The coach starts when they are solved.")

@@ -8,12 +8,12 @@ from typing import Any
 from django.db.models import Count, Q, Sum
 
 from game.core.words import labels
-from game.core.worth.too_good import expert_games
+from game.core.worth.too_good import read_expert_losses
 from game.models import Player
-from game.pages.daily.daily_queries import daily_finished
+from game.pages.daily.daily_queries import query_counted_daily
 from solver.dp.space import TIE
 from solver.rules import Ruleset
-from solver.statistics.likeness import chance
+from solver.statistics.likeness import bound_chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Series:
     chance: float
 
 
-def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
+def list_ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Series]:
     """Yield the series of each player with at least ``fewest`` judged ranked games."""
-    judged = daily_finished(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
+    judged = query_counted_daily(rules).filter(unranked=False, day__gte=since, regret__isnull=False)
     flawless = Count("pk", filter=Q(regret__lt=TIE))
     by_player = judged.order_by().values("player")
     rows: Iterable[Mapping[str, Any]] = by_player.annotate(
@@ -39,8 +39,8 @@ def ranked_series(rules: Ruleset, *, since: date, fewest: int) -> Iterator[Serie
     ).filter(games__gte=fewest)
     sums = list(rows)
     players = Player.objects.select_related("user").in_bulk([row["player"] for row in sums])
-    expert = expert_games(rules)
+    expert = read_expert_losses(rules)
     for row in sums:
         player, facts = players[row["player"]], (row["games"], row["flawless"], row["lost"])
-        surprise = chance(expert, row["games"], row["lost"])
-        yield Series(labels.player(player), player.code, *facts, surprise)
+        surprise = bound_chance(expert, row["games"], row["lost"])
+        yield Series(labels.format_player(player), player.code, *facts, surprise)

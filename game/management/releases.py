@@ -48,15 +48,15 @@ def exchange(version: str) -> None:
     folder = build(version)
     there = folder.name
     signal(SIGHUP, SIG_IGN)  # a lost connection does not stop the update; Ctrl+C undoes it
-    if not _succeeds(folder / "yatzy", "update", cwd=folder):
+    if not _try_command(folder / "yatzy", "update", cwd=folder):
         if served:  # the static files may already belong to the new release
-            _succeeds(ROOT / "yatzy", "update", cwd=ROOT)
+            _try_command(ROOT / "yatzy", "update", cwd=ROOT)
         raise SystemExit(f"The update failed: the site still serves {here}.")
-    point(link, folder)
+    replace_link(link, folder)
     if restart() and wait_until_ready(there):
         print(f"The site now serves {there}. The former release is in {ROOT}.")  # noqa: T201
         return
-    point(link, ROOT)
+    replace_link(link, ROOT)
     failed = f"{there} did not become ready"
     if not served:
         raise SystemExit(
@@ -64,7 +64,7 @@ def exchange(version: str) -> None:
             "update, so its database may already have the new version. Stop the site. If a copy "
             f"was named above, run `./yatzy restore` with it in {ROOT}. Then start the site."
         )
-    files = _succeeds(ROOT / "yatzy", "update", cwd=ROOT)
+    files = _try_command(ROOT / "yatzy", "update", cwd=ROOT)
     if restart() and wait_until_ready(here) and files:
         raise SystemExit(f"{failed}; {here} is served again.")
     raise SystemExit(f"{failed}; {here} is NOT ready either: run `./yatzy doctor` in {ROOT}.")
@@ -72,14 +72,14 @@ def exchange(version: str) -> None:
 
 def restart() -> bool:
     """Restart the service, even if systemd stopped restarting it after a crash."""
-    _succeeds("systemctl", "reset-failed", *UNITS)
-    _succeeds("systemctl", "start", UNITS[-1])
-    return _succeeds("systemctl", "restart", UNITS[0])
+    _try_command("systemctl", "reset-failed", *UNITS)
+    _try_command("systemctl", "start", UNITS[-1])
+    return _try_command("systemctl", "restart", UNITS[0])
 
 
 def build(version: str) -> Path:
     """Check out the version in a new folder, install its packages, and return the folder."""
-    _succeeds("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
+    _try_command("git", "fetch", "--quiet", "--tags", cwd=ROOT)  # offline, use the local commits
     if not (commit := commit_of(ROOT, version)):
         raise SystemExit(f"git knows no version {version!r}.")
     if commit == commit_of(ROOT, "HEAD"):
@@ -102,7 +102,7 @@ def commit_of(folder: Path, version: str) -> str:
     return finished.stdout.strip()[:LETTERS]
 
 
-def point(link: Path, folder: Path) -> None:
+def replace_link(link: Path, folder: Path) -> None:
     """Point the link at another folder in one step, so that it always exists."""
     new = link.with_name(".current-new")
     new.unlink(missing_ok=True)
@@ -137,7 +137,7 @@ def wait_until_ready(commit: str) -> bool:
     return True
 
 
-def _succeeds(*command: str | Path, cwd: Path | None = None) -> bool:
+def _try_command(*command: str | Path, cwd: Path | None = None) -> bool:
     try:
         return not subprocess.run(command, cwd=cwd, check=False).returncode  # noqa: S603
     except KeyboardInterrupt:
@@ -145,5 +145,5 @@ def _succeeds(*command: str | Path, cwd: Path | None = None) -> bool:
 
 
 def _do(*command: str | Path, cwd: Path | None = None) -> None:
-    if not _succeeds(*command, cwd=cwd):
+    if not _try_command(*command, cwd=cwd):
         raise SystemExit(f"this command failed: {' '.join(map(str, command))}")

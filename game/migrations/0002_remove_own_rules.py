@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations
 from django.utils import timezone
 
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 
 OWN = "own-"  # how the name of each such ruleset begins
 BY_RULES = ("DrillCard", "KeptPosition", "FiveAnswer", "Duel", "Game")
@@ -40,7 +40,7 @@ def remove_own_rules(apps: Any, schema_editor: Any) -> None:
     players = apps.get_model("game", "Player").objects.filter(ruleset__startswith=OWN)
     players.update(ruleset="yatzy")
     for name in dice:
-        for path in (*tables_dir().glob(f"{name}.*"), *tables_dir().glob(f".{name}.*")):
+        for path in (*find_tables_dir().glob(f"{name}.*"), *tables_dir().glob(f".{name}.*")):
             path.unlink(missing_ok=True)
     if owners:
         counts = ", ".join(f"{name}: {count}" for name, count in removed.items())

@@ -117,7 +117,7 @@ class DrillAttempt(models.Model):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
 
-def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
+def make_position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
     return {
         "ruleset": position.rules.id,
         "filled": position.filled,

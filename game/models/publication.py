@@ -110,12 +110,12 @@ class Preregistration(models.Model):
         return document
 
 
-def canonical(document: Mapping[str, Any]) -> str:
+def to_canonical_json(document: Mapping[str, Any]) -> str:
     """Return JSON with sorted keys and without spaces, so that equal data gives equal texts."""
     return json.dumps(
         document, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     )
 
 
-def digest_of(text: str) -> str:
+def calculate_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

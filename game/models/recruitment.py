@@ -25,7 +25,7 @@ INVISIBLE = re.compile(
 )
 
 
-def canonical_label(label: str) -> str:
+def normalise_label(label: str) -> str:
     """Return the label in a canonical form: without case, width, composition, blanks and invisible
     characters."""
     before = None
@@ -167,7 +167,7 @@ class Arrival(models.Model):
         return f"{self.participant_id} of {self.trial_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.key = self.key or canonical_label(self.label)
+        self.key = self.key or normalise_label(self.label)
         super().save(*args, **kwargs)
 
     @property

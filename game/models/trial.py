@@ -238,7 +238,7 @@ class NoAnswer(models.TextChoices):
     SKIPPED = "skipped", _("No answer")
 
 
-def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromise]]":
+def add_no_answer(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromise]]":
     return [*choices.choices, *NoAnswer.choices]
 
 
@@ -307,12 +307,14 @@ class Participant(models.Model):
     assigned_at = models.DateTimeField(null=True, blank=True)
     planned = models.PositiveSmallIntegerField(null=True, blank=True)  # number of games in the arm
     experience = models.CharField(
-        max_length=8, choices=answerable(Experience), blank=True, default=""
+        max_length=8, choices=add_no_answer(Experience), blank=True, default=""
     )
     last_played = models.CharField(
-        max_length=8, choices=answerable(LastPlayed), blank=True, default=""
+        max_length=8, choices=add_no_answer(LastPlayed), blank=True, default=""
     )
-    strategy = models.CharField(max_length=8, choices=answerable(Strategy), blank=True, default="")
+    strategy = models.CharField(
+        max_length=8, choices=add_no_answer(Strategy), blank=True, default=""
+    )
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)  # time of exclusion by an answer

@@ -21,17 +21,17 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.core.access import OwnGame, stands_like
-from game.core.accounts import player_create
+from game.core.access import OwnGame, is_at_position
+from game.core.accounts import create_player
 from game.core.refusals import InTrial, Refused
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.models import Coach, Game, Player
-from game.offline.handing_in import SentGame, game_store
+from game.offline.handing_in import SentGame, store_game
 from game.offline.offline_views import MOST_HINTS, replay
-from game.pages.exporting import decision_facts
+from game.pages.exporting import list_decision_rows
 from game.pages.requests.limits import check_upload, check_visit
 from game.pages.requests.visitors import PlayRequest
-from solver.advice import position_of
+from solver.advice import find_position
 from solver.rules import PLAYED
 
 SCHEMA = "yatzy-games-1"
@@ -64,7 +64,7 @@ def _export_game(game: Game) -> dict[str, object]:
     columns = ("mode", "ruleset", "coach", "hints", "final_score")
     moments = {name: getattr(game, name).isoformat() for name in ("started_at", "finished_at")}
     facts = {name: getattr(game, name) for name in columns}
-    return {"game": game.pk, **facts, **moments, "turns": make_turns(decision_facts(game))}
+    return {"game": game.pk, **facts, **moments, "turns": make_turns(list_decision_rows(game))}
 
 
 def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -84,12 +84,12 @@ def make_turns(decisions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return turns
 
 
-def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
+def restore_games(*, player: Player | None, text: str) -> tuple[Player | None, int, int]:
     """Store the games of a backup that are new, if all games are valid. Return the player, the
     number of games stored now, and the number stored before."""
-    if player is not None and studies().include(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
-    rows = _finished_rows(text)
+    rows = _parse_finished_rows(text)
     sent = [_parse_game(row, number) for number, row in rows]
     names = [game.name for game in sent]
     known = {
@@ -99,19 +99,19 @@ def games_restore(*, player: Player | None, text: str) -> tuple[Player | None, i
     }
     new = {game.name: game for game in sent if game.name not in known}
     states = (state for game in new.values() for state, _action in game.moves if state.dice)
-    if stands_like(player, map(position_of, states)):
+    if is_at_position(player, map(find_position, states)):
         raise Refused(str(OwnGame()))
     if not new:
         return player, 0, len(sent)
-    owner, unknown = player or player_create(), list(new.values())
+    owner, unknown = player or create_player(), list(new.values())
     for at in range(0, len(unknown), STORED_AT_ONCE):
         with transaction.atomic():
             for game in unknown[at : at + STORED_AT_ONCE]:
-                game_store(player=owner, sent=game, id=game.name, mode=Game.Mode.IMPORT)
+                store_game(player=owner, sent=game, id=game.name, mode=Game.Mode.IMPORT)
     return owner, len(new), len(sent) - len(new)
 
 
-def _finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+def _parse_finished_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
     """Return a backup's finished games, except trial games, each with its position in the file."""
     try:
         data = json.loads(text)
@@ -157,7 +157,7 @@ def archive(request: PlayRequest) -> HttpResponse:
     """Show the page for backup and restore, or with ``?file`` send the file."""
     player = request.visitor.player
     if request.method == "POST":
-        return _restored(request, player)
+        return _restore_upload(request, player)
     if "file" not in request.GET:
         return render(request, "offline/archive.html", {"form": ArchiveForm()})
     response = JsonResponse(export_games(player), json_dumps_params={"separators": (",", ":")})
@@ -166,14 +166,14 @@ def archive(request: PlayRequest) -> HttpResponse:
     return response
 
 
-def _restored(request: PlayRequest, player: Player | None) -> HttpResponse:
+def _restore_upload(request: PlayRequest, player: Player | None) -> HttpResponse:
     form, status = ArchiveForm(request.POST, request.FILES), 400
     try:
         check_upload(request)
         check_visit(request, player)
         if form.is_valid():
             text = form.cleaned_data["file"].read().decode("utf-8-sig", "replace")
-            owner, stored, known = games_restore(player=player, text=text)
+            owner, stored, known = restore_games(player=player, text=text)
             if owner is not None:
                 request.visitor.become(owner)
             restored = ngettext(

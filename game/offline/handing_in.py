@@ -9,13 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.access import OwnGame, stands_like
-from game.core.accounts import player_create
-from game.core.judging import game_judge, to_be_judged
+from game.core.access import OwnGame, is_at_position
+from game.core.accounts import create_player
+from game.core.judging import judge_game, to_be_judged
 from game.core.refusals import InTrial, Refused
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.models import Decision, Game, Player, Throw
-from solver.advice import position_of
+from solver.advice import find_position
 from solver.rules import Action, Score, State
 
 NONCE = 32  # characters
@@ -43,13 +43,13 @@ class NotItsPoints(Refused):
         super().__init__(_("The dice and boxes of this game give a different score."))
 
 
-def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
+def hand_in_game(*, player: Player | None, sent: SentGame) -> Game | None:
     """Store a device's game, or return None if it is stored already; create a missing player."""
-    if player is not None and studies().include(player):
+    if player is not None and get_studies().include(player):
         raise InTrial
     if sent.end.total != sent.total:
         raise NotItsPoints
-    if stands_like(player, (position_of(state) for state, _ in sent.moves if state.dice)):
+    if is_at_position(player, (find_position(state) for state, _ in sent.moves if state.dice)):
         raise Refused(str(OwnGame()))
     nonce = sha256(f"offline {sent.name}".encode()).hexdigest()[:NONCE]
     with transaction.atomic():
@@ -57,13 +57,13 @@ def game_hand_in(*, player: Player | None, sent: SentGame) -> Game | None:
             Player.objects.select_for_update().get(pk=player.pk)
         if Game.objects.exclude(nonce="").filter(nonce=nonce).exists():
             return None
-        owner = player or player_create(ruleset=sent.end.rules.id)
-        game = game_store(player=owner, sent=sent, nonce=nonce, mode=Game.Mode.OFFLINE)
-    game_judge(game=game)
+        owner = player or create_player(ruleset=sent.end.rules.id)
+        game = store_game(player=owner, sent=sent, nonce=nonce, mode=Game.Mode.OFFLINE)
+    judge_game(game=game)
     return game
 
 
-def game_store(*, player: Player, sent: SentGame, **columns: str) -> Game:
+def store_game(*, player: Player, sent: SentGame, **columns: str) -> Game:
     """Store a game without judging it; the server judges it once it has a value table."""
     ended = min(sent.ended, timezone.now())  # a device's clock may be wrong
     game = Game.objects.create(

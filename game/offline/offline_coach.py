@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from game.core.words import labels
-from game.core.words.speech import in_both_numbers, map_texts, say
+from game.core.words.speech import translate_both_numbers, map_texts, say
 from game.core.worth.severity import (
     BEST,
     GOOD,
@@ -16,7 +16,7 @@ from game.core.worth.severity import (
     INACCURACY,
     SEVERITIES,
     Severity,
-    decisions_of,
+    count_decisions,
 )
 from game.models import Player
 from solver.rules import Ruleset
@@ -27,17 +27,17 @@ EQUATION = ("score", "start", "luck", "lost")
 STANDING = ("start", "total", "luck", "lost")
 
 
-def words() -> dict[str, Any]:
+def make_texts() -> dict[str, Any]:
     return {
-        "table": map_texts(in_both_numbers),
+        "table": map_texts(translate_both_numbers),
         "best": say("best"),
         "drill": _("Drill"),
         "hold": _("Hold"),
         "let_go": _("Release"),
         "decimal": get_format("DECIMAL_SEPARATOR"),
-        "severities": list(map(_severity, SEVERITIES)),
-        "good": _severity(GOOD),
-        "none": _severity(BEST),
+        "severities": list(map(_make_severity, SEVERITIES)),
+        "good": _make_severity(GOOD),
+        "none": _make_severity(BEST),
         "grades": [{"name": str(grade.name), "below": grade.below} for grade in GRADES[:-1]],
         "last_grade": str(GRADES[-1].name),
         "mistaken": INACCURACY,
@@ -45,7 +45,7 @@ def words() -> dict[str, Any]:
     }
 
 
-def parts() -> dict[str, Any]:
+def make_parts() -> dict[str, Any]:
     """Return template context for the coach's parts of a board; a script fills its placeholders."""
     verdict = {
         "severity": {"id": "%(id)s", "name": "%(name)s"},
@@ -58,7 +58,7 @@ def parts() -> dict[str, Any]:
     }
     named = zip(("score", "start", "luck", "mistakes"), PARTS, EQUATION, strict=True)
     return {
-        "words": words(),
+        "words": make_texts(),
         "account": {
             "parts": [(kind, name, f"%({number})s") for kind, name, number in named],
             "equation": {"printed_lost": True},
@@ -89,9 +89,9 @@ def parts() -> dict[str, Any]:
     }
 
 
-def facts(rules: Ruleset) -> dict[str, Any]:
-    return {"count": labels.count(rules.dice), "decisions": decisions_of(rules)}
+def make_facts(rules: Ruleset) -> dict[str, Any]:
+    return {"count": labels.count(rules.dice), "decisions": count_decisions(rules)}
 
 
-def _severity(severity: Severity) -> dict[str, Any]:
+def _make_severity(severity: Severity) -> dict[str, Any]:
     return {"id": severity.id, "name": str(severity.name), "at_least": severity.at_least}

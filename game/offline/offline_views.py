@@ -23,13 +23,24 @@ from game.core.words import labels, sentences
 from game.models import Game
 from game.models.player import WISHES
 from game.offline import offline_coach, stored_words
-from game.offline.handing_in import Moves, SentGame, game_hand_in
+from game.offline.handing_in import Moves, SentGame, hand_in_game
 from game.pages.board.board import Board, Die, Row
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_links
-from solver.pocket import facts_of
-from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, in_slots, start, step, throw
+from game.pages.ruleset_asked import list_rules_links
+from solver.pocket import collect_facts
+from solver.rules import (
+    RULESETS,
+    Action,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    sort_into_slots,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 
 NONE = Row("", "", "", "", 0, None, (), 0, playable=True, just_filled=False)
 
@@ -45,13 +56,13 @@ class OfflineCard:
     facts: Mapping[str, Any]  # facts for the script
 
 
-def cards() -> Iterator[OfflineCard]:
+def make_cards() -> Iterator[OfflineCard]:
     for rules in RULESETS.values():
-        board = OfflineBoard(start(rules), may_act=True, level=Game.Coach.LIVE)
+        board = OfflineBoard(start_state(rules), may_act=True, level=Game.Coach.LIVE)
         yield OfflineCard(board, _make_board_facts(rules, board))
 
 
-def blank_die() -> Die:
+def make_blank_die() -> Die:
     return Die(0, 1, held=False, fresh=True)
 
 
@@ -70,7 +81,7 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
             for category in rules.categories
         ],
         "dice": rules.dice,
-        **offline_coach.facts(rules),
+        **offline_coach.make_facts(rules),
         "joker": joker.box if joker else "",
         "chipless": (_("none, because %(name)s is 0") % {"name": labels.CATEGORIES[joker.box]})
         if joker
@@ -78,21 +89,23 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
     }
 
 
-def words() -> dict[str, Any]:
+def make_texts() -> dict[str, Any]:
     """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
     return {
         "faces": [str(labels.FACES[face]) for face in range(len(labels.FACES))],
         "held": _("die %(number)s, shows %(face)s, held"),
         "free": _("die %(number)s, shows %(face)s"),
         "turn": _("Turn %(turn)s of %(turns)s"),
-        "left": _both("%(left)s left", "%(left)s left"),
+        "left": _translate_both("%(left)s left", "%(left)s left"),
         "choose": _("Choose a box"),
-        "begin": sentences.guide("roll", 0),
+        "begin": sentences.explain_step("roll", 0),
         "decide": _("Hold dice and roll again, or choose a box."),
         "score": _("That was the last roll: choose a box."),
         "joker": _("These dice are a joker: you can use only boxes that show points."),
-        "offer": _both("%(name)s: score %(points)s point", "%(name)s: score %(points)s points"),
-        "used": _both(
+        "offer": _translate_both(
+            "%(name)s: score %(points)s point", "%(name)s: score %(points)s points"
+        ),
+        "used": _translate_both(
             "%(name)s: %(points)s point, with the dice %(dice)s",
             "%(name)s: %(points)s points, with the dice %(dice)s",
         ),
@@ -106,7 +119,7 @@ def words() -> dict[str, Any]:
     }
 
 
-def _both(singular: str, several: str) -> list[str]:
+def _translate_both(singular: str, several: str) -> list[str]:
     return [ngettext(singular, several, number) for number in (1, 2)]
 
 
@@ -151,17 +164,17 @@ class SentGameForm(forms.Form):
 def replay(rules: Ruleset, turns: Iterable[Any]) -> tuple[Moves, State]:
     """Return each decision with the state before it, and the final state. Raise ValueError,
     TypeError or LookupError if the turns are no finished game by these rules."""
-    moves, state = list[tuple[State, Action]](), start(rules)
+    moves, state = list[tuple[State, Action]](), start_state(rules)
     for turn in turns:
         for held, dice in zip([[], *turn["held"]], turn["thrown"], strict=True):
             hold = Hold.of(held, state.dice, state.held)
             if len(hold.places) != len(held) or [type(face) for face in dice] != [int] * rules.dice:
                 raise ValueError(held, dice)
             moves.append((state, hold))
-            state = step(state, hold)
-            state = throw(state, in_slots(state.dice, state.held, dice))
+            state = apply_action(state, hold)
+            state = apply_roll(state, sort_into_slots(state.dice, state.held, dice))
         moves.append((state, Score(turn["box"])))
-        state = step(state, moves[-1][1])
+        state = apply_action(state, moves[-1][1])
     if not state.finished:
         raise ValueError(state)
     return moves, state
@@ -182,41 +195,41 @@ def make_language_view(page: Callable[[], str]) -> Callable[[HttpRequest], HttpR
     return view
 
 
-def away_page() -> str:
+def render_away_page() -> str:
     """Render the page that the browser shows offline instead of a page that it cannot load."""
     return render_to_string("offline.html")
 
 
-def table_page() -> str:
+def render_table_page() -> str:
     context = {
-        "cards": list(cards()),
-        "choices": rules_links(None, among=RULESETS),
+        "cards": list(make_cards()),
+        "choices": list_rules_links(None, among=RULESETS),
         "row": NONE,
         "used": replace(NONE, points=0, just_filled=True),
-        "die": blank_die(),
-        "words": words(),
-        "coach": offline_coach.parts(),
+        "die": make_blank_die(),
+        "words": make_texts(),
+        "coach": offline_coach.make_parts(),
     }
     return render_to_string("offline/table.html", context)
 
 
-def stored_page() -> str:
+def render_stored_page() -> str:
     """Render the page of stored files, which a script fills in on the device."""
-    context = {"parts": stored_words.parts(), "words": stored_words.words()}
+    context = {"parts": stored_words.list_parts(), "words": stored_words.make_texts()}
     return render_to_string("offline/stored.html", context)
 
 
 away, table, stored = (
-    make_language_view(away_page),
-    make_language_view(table_page),
-    make_language_view(stored_page),
+    make_language_view(render_away_page),
+    make_language_view(render_table_page),
+    make_language_view(render_stored_page),
 )
 
 
 @require_safe
 def facts(request: HttpRequest) -> JsonResponse:
     """Return the solver's data for all rulesets, as an offline device cannot load more later."""
-    facts_by_ruleset = {rules.id: facts_of(rules) for rules in RULESETS.values()}
+    facts_by_ruleset = {rules.id: collect_facts(rules) for rules in RULESETS.values()}
     return JsonResponse(facts_by_ruleset, json_dumps_params={"separators": (",", ":")})
 
 
@@ -233,7 +246,7 @@ def hand_in(request: PlayRequest) -> JsonResponse:
             text = " ".join(str(error) for errors in form.errors.values() for error in errors)
             # An older service worker sends "text", and offers the game again after status 409.
             return JsonResponse({"told": text}, status=400 if "turns" in request.POST else 409)
-        game = game_hand_in(player=player, sent=form.sent)
+        game = hand_in_game(player=player, sent=form.sent)
     except Refused as refusal:
         return JsonResponse({"told": refusal.message}, status=refusal.status)
     if game is not None:

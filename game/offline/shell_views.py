@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.offline.offline_views import away_page, stored_page, table_page
+from game.offline.offline_views import render_away_page, render_stored_page, render_table_page
 from game.pages.requests.audiences import may_solve
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
@@ -46,7 +46,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "display": "standalone",
         "background_color": "#efe9db",
         "theme_color": "#efe9db",
-        "icons": [_icon(*icon) for icon in (*ICONS, MASKABLE)],
+        "icons": [_make_icon(*icon) for icon in (*ICONS, MASKABLE)],
         "shortcuts": [
             {"name": _("Daily game"), "url": reverse("daily")},
             {"name": _("Five a day"), "url": reverse("five")},
@@ -57,7 +57,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
+def _make_icon(name: str, size: int, purpose: str) -> dict[str, str]:
     return {
         "src": static(name),
         "sizes": f"{size}x{size}",
@@ -73,11 +73,11 @@ def service_worker(request: PlayRequest) -> HttpResponse:
     Its cache has a new name when a file or a text of the offline page changes."""
     plays = may_solve(request)
     kept = [static(name) for name in (*SHELL, *(TABLE if plays else ()))]
-    drawn = away_page() + stored_page()
+    drawn = render_away_page() + render_stored_page()
     shown = {reverse("offline_stored"): _format_language_url("offline_stored")}
     if plays:
         kept.append(reverse("offline_facts"))
-        drawn += table_page() + "".join(rules.hash for rules in RULESETS.values())
+        drawn += render_table_page() + "".join(rules.hash for rules in RULESETS.values())
         shown |= dict.fromkeys(
             (reverse("play"), reverse("offline_table")), _format_language_url("offline_table")
         )

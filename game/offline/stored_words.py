@@ -18,7 +18,7 @@ class StoredPart:
     none: str
 
 
-def parts() -> list[StoredPart]:
+def list_parts() -> list[StoredPart]:
     return [
         StoredPart(
             "games",
@@ -47,10 +47,10 @@ def parts() -> list[StoredPart]:
     ]
 
 
-def words() -> dict[str, Any]:
+def make_texts() -> dict[str, Any]:
     """Return texts for the script, with placeholders; texts with a count are [singular, plural]."""
     return {
-        "games": {rules.id: labels.ruleset_name(rules) for rules in RULESETS.values()},
+        "games": {rules.id: labels.find_ruleset_name(rules) for rules in RULESETS.values()},
         "turns": {rules.id: len(rules.categories) for rules in RULESETS.values()},
         "hashes": {rules.hash: rules.id for rules in RULESETS.values()},
         "other": _("other rules"),

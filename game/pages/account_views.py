@@ -19,8 +19,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core import recovery
-from game.core.accounts import player_delete, player_of_user, player_take_over
-from game.core.recovery import NotRecovered, recovery_make
+from game.core.accounts import delete_player, get_or_create_player, merge_guest
+from game.core.recovery import NotRecovered, make_recovery_code
 from game.pages.page_views import set_language_cookie
 from game.pages.requests.forms import PasswordForm, RecoveryForm, delete_form
 from game.pages.requests.limits import TooMuch, check_login, check_new_player, login_failed
@@ -46,7 +46,7 @@ def signup(request: PlayRequest) -> HttpResponse:
     try:
         with transaction.atomic():
             user = form.save()
-            player = player_take_over(guest=guest, user=user)
+            player = merge_guest(guest=guest, user=user)
     except IntegrityError:  # another request took the name between the check and the saving
         form.add_error("username", User._meta.get_field("username").error_messages["unique"])
         return render(request, "registration/signup.html", {"form": form})
@@ -86,7 +86,7 @@ class Login(LoginView):
         request = cast(PlayRequest, self.request)
         guest = request.visitor.guest
         response = super().form_valid(form)
-        player = player_take_over(guest=guest, user=form.get_user())
+        player = merge_guest(guest=guest, user=form.get_user())
         request.visitor.become(player)
         request.visitor.signed_in(form.get_user())
         return set_language_cookie(response, player) if player.language else response
@@ -111,7 +111,7 @@ def account_delete(request: PlayRequest) -> HttpResponse:
     if player is None or request.method != "POST" or not form.is_valid():
         context = {"form": form, "games": player.games.count() if player else 0}
         return render(request, "registration/account_delete.html", context)
-    player_delete(player=player)
+    delete_player(player=player)
     request.session.flush()
     request.visitor.leave()
     messages.success(request, _("We have deleted your games and everything else about you."))
@@ -124,7 +124,7 @@ def account(request: PlayRequest) -> HttpResponse:
     """Show the account's settings; redirect guests to the sign-in page."""
     if not request.user.is_authenticated:
         return redirect("login")
-    player = player_of_user(user=request.user)
+    player = get_or_create_player(user=request.user)
     return render(request, "registration/account.html", {"has_code": bool(player.recovery)})
 
 
@@ -158,7 +158,7 @@ def account_code(request: PlayRequest) -> HttpResponse:
     if status != OK:
         context = {"form": form}
         return render(request, "registration/account_code.html", context, status=status)
-    code = recovery_make(player=player_of_user(user=user))
+    code = make_recovery_code(player=get_or_create_player(user=user))
     return render(request, "registration/account_code.html", {"code": code})
 
 
@@ -175,7 +175,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
     guest = request.visitor.guest
     login(request, user)
     request.visitor.signed_in(user)
-    request.visitor.become(player_take_over(guest=guest, user=user))
+    request.visitor.become(merge_guest(guest=guest, user=user))
     messages.success(request, _("Your password has been changed. Now make a new recovery code."))
     return redirect("account_code")
 
@@ -183,7 +183,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
 def _recover_account(request: PlayRequest, form: RecoveryForm) -> User | None:
     name, code = form.cleaned_data["username"], form.cleaned_data["code"]
     try:
-        return recovery.account_recover(
+        return recovery.recover_account(
             name=name, code=code, password=form.cleaned_data["password1"]
         )
     except NotRecovered as refusal:

@@ -5,16 +5,16 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.access import silent, tells_worth
+from game.core.access import hides_advice_from, may_show_costs
 from game.core.fair import tickets
-from game.core.game_queries import game_played, player_on_dice
-from game.core.judging import game_judge
+from game.core.game_queries import replay_game, find_game_on_dice
+from game.core.judging import judge_game
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.models import Game
 from game.pages.board.challenge import TwoGames, compare_games, find_challenged_game, list_tries
-from game.pages.board.sharing import challenge_url, make_shared
-from game.pages.pictures import answer_with_picture, challenge_picture
+from game.pages.board.sharing import make_challenge_url, make_shared
+from game.pages.pictures import answer_with_picture, draw_challenge
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -27,7 +27,7 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
     """Return the preview picture of a challenge link."""
-    return answer_with_picture(request, lambda: challenge_picture(_find_challenged_game(signed)))
+    return answer_with_picture(request, lambda: draw_challenge(_find_challenged_game(signed)))
 
 
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
@@ -37,9 +37,9 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
     context = {
         "signed": signed,
         "game": game,
-        "name": labels.nickname(game.player),
-        "address": request.build_absolute_uri(challenge_url(game)),
-        "game_name": labels.ruleset_name(game.rules),
+        "name": labels.format_nickname(game.player),
+        "address": request.build_absolute_uri(make_challenge_url(game)),
+        "game_name": labels.find_ruleset_name(game.rules),
     }
     if player is not None and player.pk == game.player_id:
         return render(
@@ -48,7 +48,7 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
             context | _make_owner_context(request, game),
             status=status,
         )
-    mine = player_on_dice(player, game)
+    mine = find_game_on_dice(player, game)
     if mine is not None and mine.finished_at is not None:
         both = context | {"mine": mine, "both": _compare_games(mine, game)}
         return render(request, "pages/beat_both.html", both, status=status)
@@ -65,7 +65,7 @@ def _find_challenged_game(signed: str) -> Game:
 
 def _make_owner_context(request: PlayRequest, game: Game) -> dict[str, object]:
     """Return the context for the game's owner: the tries so far and the text to share."""
-    moves = game_played(game).moves if tells_worth(game) else ()
+    moves = replay_game(game).moves if may_show_costs(game) else ()
     result = make_shared(game, None, moves, owner=True)
     text = f"{result.text}\n{request.build_absolute_uri(result.address)}" if result else ""
     return {"tries": list_tries(game), "shared": result, "share_text": text}
@@ -73,8 +73,8 @@ def _make_owner_context(request: PlayRequest, game: Game) -> dict[str, object]:
 
 def _compare_games(mine: Game, theirs: Game) -> TwoGames:
     """Compare both games; judge them first if the viewer may see what decisions cost."""
-    may_tell = not silent(mine.player)
+    may_tell = not hides_advice_from(mine.player)
     if may_tell:
-        game_judge(game=mine)
-        game_judge(game=theirs)
-    return compare_games(game_played(mine), game_played(theirs), with_worth=may_tell)
+        judge_game(game=mine)
+        judge_game(game=theirs)
+    return compare_games(replay_game(mine), replay_game(theirs), with_worth=may_tell)

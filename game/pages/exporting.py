@@ -13,16 +13,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.access import silent
-from game.core.game_dice import dice_of
-from game.core.kind import kind_of
-from game.core.profile_queries import player_skill
+from game.core.access import hides_advice_from
+from game.core.game_dice import list_shown_dice
+from game.core.kind import find_kind
+from game.core.profile_queries import find_player_skill
 from game.core.words import labels
 from game.core.words.cells import disarm_formulas
-from game.core.worth.tables import value_start
+from game.core.worth.tables import find_value_start
 from game.models import Decision, DuelSeat, Game, Player
 from game.pages.requests.visitors import PlayRequest
-from solver.rules import PLAYED, Hold, played
+from solver.rules import PLAYED, Hold, replay_actions
 
 COLUMNS = (
     "game",
@@ -55,9 +55,9 @@ class Writable(Protocol):
     def write(self, text: str, /) -> object: ...
 
 
-def game_facts(game: Game) -> Row:
+def make_game_row(game: Game) -> Row:
     """Return the exported columns of a game; its seed and key are empty while they are secret."""
-    seed = kind_of(game).shown_seed
+    seed = find_kind(game).shown_seed
     return {
         "game": game.pk,
         "mode": game.mode,
@@ -74,10 +74,12 @@ def game_facts(game: Game) -> Row:
     }
 
 
-def decision_facts(game: Game) -> Iterator[Row]:
+def list_decision_rows(game: Game) -> Iterator[Row]:
     """Yield the exported columns of each decision of a game, with the dice."""
     made = list(game.decisions.all())
-    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    states = replay_actions(
+        game.rules, list_shown_dice(game), [decision.action for decision in made]
+    )
     for decision, (state, _action) in zip(made, states, strict=True):
         scored = state.option(decision.category) if decision.category else None
         yield {
@@ -97,11 +99,11 @@ def decision_facts(game: Game) -> Iterator[Row]:
 def write_csv(player: Player | None, out: Writable) -> None:
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
-    for game in games_of(player):
-        facts = game_facts(game) | {
+    for game in list_own_games(player):
+        facts = make_game_row(game) | {
             "added": disarm_formulas(game.added)
         }  # opponents wrote parts of these texts
-        writer.writerows(facts | decision for decision in decision_facts(game))
+        writer.writerows(facts | decision for decision in list_decision_rows(game))
 
 
 def write_json(player: Player | None, out: Writable) -> None:
@@ -138,7 +140,7 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
     """Return all data that the site stores about a player; opponents appear with name and score."""
     if player is None:
         return {"games": []}
-    hidden = WORTH if silent(player) else set[str]()
+    hidden = WORTH if hides_advice_from(player) else set[str]()
     cards = player.drill_cards.order_by("created_at", "pk").prefetch_related("attempts")
     lists = player.position_lists.prefetch_related("positions")
     parties = player.parties.order_by("created_at").prefetch_related("seats")
@@ -146,7 +148,7 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
         "player": _collect_fields(player),
         "account": _collect_fields(player.user) if player.user else None,
         "skill": {} if hidden else _collect_skills(player),
-        "games": [_export_game(game, hidden) for game in games_of(player)],
+        "games": [_export_game(game, hidden) for game in list_own_games(player)],
         "duels": [_export_duel(seat) for seat in _query_seats(player)],
         "tables": [
             _collect_fields(party)
@@ -175,8 +177,10 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
 def _collect_skills(player: Player) -> dict[str, Row]:
     """Return the player's skill estimates by ruleset, with the numbers that the pages show."""
     played_here = set(player.games.values_list("ruleset", flat=True))
-    starts = {rules: value_start(rules) for name, rules in PLAYED.items() if name in played_here}
-    skills = [player_skill(player, rules, start) for rules, start in starts.items() if start]
+    starts = {
+        rules: find_value_start(rules) for name, rules in PLAYED.items() if name in played_here
+    }
+    skills = [find_player_skill(player, rules, start) for rules, start in starts.items() if start]
     columns = ("estimate", "low", "high", "games")
     return {
         skill.rules.id: {name: getattr(skill, name) for name in columns}
@@ -197,14 +201,14 @@ def _collect_fields(row: Model, hidden: Collection[str] = ()) -> Row:
 
 
 def _export_game(game: Game, hidden: Collection[str]) -> Row:
-    kind = kind_of(game)
+    kind = find_kind(game)
     is_shown = game.finished_at is not None and not kind.measured and kind.withheld is None
     hidden = hidden if is_shown else WORTH
     stored = [_collect_fields(decision, hidden) for decision in game.decisions.all()]
-    decisions = zip(stored, decision_facts(game), strict=True)
+    decisions = zip(stored, list_decision_rows(game), strict=True)
     return (
         _collect_fields(game, hidden)
-        | game_facts(game)
+        | make_game_row(game)
         | {"decisions": [row | facts for row, facts in decisions]}
         | {"throws": [_collect_fields(throw) for throw in game.throws.all()]}
     )
@@ -223,7 +227,7 @@ def _export_duel(seat: DuelSeat) -> Row:
 def _export_rival(seat: DuelSeat) -> Row:
     over = seat.duel.finished_at is not None
     score = seat.game.final_score if over and seat.game else None
-    return {"name": labels.player(seat.player), "final_score": score}
+    return {"name": labels.format_player(seat.player), "final_score": score}
 
 
 def _query_seats(player: Player) -> QuerySet[DuelSeat]:
@@ -231,7 +235,7 @@ def _query_seats(player: Player) -> QuerySet[DuelSeat]:
     return seats.prefetch_related("duel__seats__player__user", "duel__seats__game")
 
 
-def games_of(player: Player | None) -> Iterator[Game]:
+def list_own_games(player: Player | None) -> Iterator[Game]:
     if player is not None:
         games = Game.objects.filter(player=player).order_by("started_at")
         yield from games.prefetch_related("decisions", "throws").iterator(chunk_size=200)

@@ -7,11 +7,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import sign_hint
-from game.core.game_queries import game_played
-from game.core.judging import game_judged
-from game.core.playing import game_hint
+from game.core.game_queries import replay_game
+from game.core.judging import judge_if_finished
+from game.core.playing import count_hint
 from game.core.refusals import Refused
-from game.pages.board.target import target_line
+from game.pages.board.target import make_target_line
 from game.pages.rendering import answer, own_board, own_game, refuse
 from game.pages.requests.forms import HeldSlotsForm
 from game.pages.requests.visitors import PlayRequest
@@ -21,7 +21,7 @@ from game.pages.requests.visitors import PlayRequest
 @require_POST
 def hint(request: PlayRequest, game_id: str) -> HttpResponse:
     try:
-        played = game_hint(game_id=game_id, player=request.visitor.player)
+        played = count_hint(game_id=game_id, player=request.visitor.player)
     except Refused as refusal:
         return refuse(request, game_id, refusal)
     held = HeldSlotsForm(request.POST).slots
@@ -36,8 +36,8 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
 @require_safe
 def chance(request: PlayRequest, game_id: str) -> HttpResponse:
     """Show the target line with its exact chance, which takes too long to wait for in a move."""
-    played = game_played(own_game(request, game_id))
-    line = target_line(played, at_once=False)
+    played = replay_game(own_game(request, game_id))
+    line = make_target_line(played, at_once=False)
     return render(request, "pages/_target.html", {"target": line})
 
 
@@ -49,7 +49,7 @@ def panel(request: PlayRequest, game_id: str) -> HttpResponse:
     The request sends the held dice, because a new board would release them.
     """
     held = HeldSlotsForm(request.GET).slots
-    played = game_judged(game_played(own_game(request, game_id)))
+    played = judge_if_finished(replay_game(own_game(request, game_id)))
     board = own_board(request, played, held=held)
     if board.waiting is None:
         response = answer(request, board)

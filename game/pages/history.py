@@ -15,12 +15,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.core.duel_record_queries import records
+from game.core.duel_record_queries import list_records
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board.cards import past_games
+from game.pages.board.cards import list_past_games
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import ALL, FIELD, rules_links
+from game.pages.ruleset_asked import ALL, FIELD, list_rules_links
 from solver.rules import Ruleset
 
 
@@ -38,7 +38,7 @@ class Wanted:
     opponent: str = ""  # the opponent's player code
 
 
-def player_past(player: Player, wanted: Wanted) -> QuerySet[Game]:
+def query_past_games(player: Player, wanted: Wanted) -> QuerySet[Game]:
     """Return the player's finished games that match the filters, the latest first. If an opponent
     is named, include games that either player left before the end."""
     if wanted.opponent:
@@ -75,7 +75,7 @@ def _start_of_day(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time()))
 
 
-def player_modes(player: Player) -> list[str]:
+def list_player_modes(player: Player) -> list[str]:
     """Return the modes of the player's games, in the order of ``Game.Mode``."""
     played = set(Game.objects.filter(player=player).values_list("mode", flat=True).distinct())
     return [mode for mode in Game.Mode.values if mode in played]
@@ -130,7 +130,8 @@ class HistoryForm(forms.Form):
         names = dict(Game.Mode.choices)
         self._choose("mode", [everything, *((mode, str(names[mode])) for mode in modes)])
         self._choose(
-            "opponent", [everything, *((rival.code, labels.player(rival)) for rival in rivals)]
+            "opponent",
+            [everything, *((rival.code, labels.format_player(rival)) for rival in rivals)],
         )
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
@@ -170,11 +171,11 @@ ON_A_PAGE = 10
 
 def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -> dict[str, Any]:
     """Return the context for a page of the player's finished games that match the form."""
-    rivals = [record.rival for record in records(player)]
-    form = HistoryForm(request.GET, player_modes(player), rivals)
-    games = player_past(player, form.wanted(rules))
+    rivals = [record.rival for record in list_records(player)]
+    form = HistoryForm(request.GET, list_player_modes(player), rivals)
+    games = query_past_games(player, form.wanted(rules))
     page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
-    page.object_list = past_games(page.object_list)
+    page.object_list = list_past_games(page.object_list)
     named = {FIELD: rules.id if rules else ALL}
     return {
         "page": page,
@@ -182,6 +183,6 @@ def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -
         "rules_field": named,
         "every": f"?{urlencode({FIELD: ALL} | form.asked)}",
         "every_is_current": rules is None,
-        "choices": rules_links(rules, form.asked),
+        "choices": list_rules_links(rules, form.asked),
         "address": urlencode(named | form.asked),
     }

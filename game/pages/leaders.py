@@ -14,16 +14,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.core.fair import days
-from game.core.nicknames import player_nickname
+from game.core.nicknames import store_nickname
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board import choices
-from game.pages.daily.daily_queries import daily_finished
+from game.pages.daily.daily_queries import query_counted_daily
 from game.pages.requests.forms import NicknameForm
 from game.pages.requests.limits import check_nickname, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
+from game.pages.ruleset_asked import find_named_rules
 from solver.rules import Ruleset
 
 FEWEST = 7  # the least number of games for the all-time ranking
@@ -41,19 +41,19 @@ class Place:
     mine: bool
 
 
-def week_of(day: date) -> tuple[date, date]:
+def find_week(day: date) -> tuple[date, date]:
     monday = day - timedelta(days=day.weekday())
     return monday, monday + timedelta(days=6)
 
 
-def leaders_of_week(
+def list_week_leaders(
     rules: Ruleset, day: date, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
-    ranked = _query_ranked(rules, guests=guests).filter(day__range=week_of(day))
+    ranked = _query_ranked(rules, guests=guests).filter(day__range=find_week(day))
     return _list_places(_sum_by_player(ranked), "total", player)
 
 
-def leaders_of_all_time(
+def list_all_time_leaders(
     rules: Ruleset, player: Player | None, *, guests: bool = False
 ) -> list[Place]:
     often = _sum_by_player(_query_ranked(rules, guests=guests)).filter(games__gte=FEWEST)
@@ -63,7 +63,7 @@ def leaders_of_all_time(
 def _query_ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
     """Return the ranked daily games of players, or with ``guests`` those of guests and of accounts
     that were new when they finished."""
-    return daily_finished(rules).filter(unranked=False, among_guests=guests)
+    return query_counted_daily(rules).filter(unranked=False, among_guests=guests)
 
 
 def _sum_by_player(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
@@ -103,32 +103,32 @@ def _make_place(
     full = len(shown) > SHOWN and row is shown[-1]
     better = rows.filter(Q(**{f"{column}__gt": row[column]})).count() if full else len(ahead)
     facts = {name: row[name] for name in ("games", "total", "average", "best")}
-    return Place(better + 1, labels.player(player), **facts, mine=row["player"] == mine)
+    return Place(better + 1, labels.format_player(player), **facts, mine=row["player"] == mine)
 
 
 @never_cache
 @require_safe
 def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     player = request.visitor.player
-    rules = rules_named(ruleset)
+    rules = find_named_rules(ruleset)
     all_time = request.GET.get("span") == "all"
     today = days.today()
     places_of = (
-        partial(leaders_of_all_time, rules, player)
+        partial(list_all_time_leaders, rules, player)
         if all_time
-        else partial(leaders_of_week, rules, today, player)
+        else partial(list_week_leaders, rules, today, player)
     )
     context = {
         "rules": rules,
-        "game_name": labels.ruleset_name(rules),
-        "choices": choices.choices(rules, choices.leaders_url),
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": choices.list_rules_choices(rules, choices.make_leaders_url),
         "all_time": all_time,
-        "week": week_of(today),
+        "week": find_week(today),
         "fewest": FEWEST,
         "places": places_of(),
         "guests": places_of(guests=True),
-        "my_name": labels.player(player) if player else "",
-        "daily_url": choices.daily_url(rules),
+        "my_name": labels.format_player(player) if player else "",
+        "daily_url": choices.make_daily_url(rules),
     }
     return render(request, "pages/leaders.html", context)
 
@@ -144,12 +144,14 @@ def nickname(request: PlayRequest) -> HttpResponse:
     try:
         check_nickname(request)
         check_visit(request, player)
-        player = player_nickname(player=player, nickname=form.cleaned_data["nickname"])
+        player = store_nickname(player=player, nickname=form.cleaned_data["nickname"])
     except Refused as refusal:
         form.add_error("nickname", refusal.message)
         return _show_nickname_page(request, form, refusal.status)
     request.visitor.become(player)
-    messages.success(request, _("You are called %(name)s.") % {"name": labels.player(player)})
+    messages.success(
+        request, _("You are called %(name)s.") % {"name": labels.format_player(player)}
+    )
     return redirect("leaders")
 
 

@@ -11,32 +11,32 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.core.accounts import player_configure
+from game.core.accounts import configure_player
 from game.core.coach_lock import is_closed_here
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.core.words import labels
 from game.models import Player
 from game.pages.board import choices
 from game.pages.board import rules_words as words
-from game.pages.board.cards import box_rules
+from game.pages.board.cards import list_box_rules
 from game.pages.requests.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.pages.requests.limits import TooMuch, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
+from game.pages.ruleset_asked import find_named_rules
 
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    ruleset_shown = rules_named(ruleset or _find_trial_ruleset(request))
+    ruleset_shown = find_named_rules(ruleset or _find_trial_ruleset(request))
     context = {
         "rules": ruleset_shown,
-        "game_name": labels.ruleset_name(ruleset_shown),
-        "choices": choices.choices(ruleset_shown, choices.rules_url),
-        "card_url": choices.card_url(ruleset_shown),
-        "headline": words.headline(ruleset_shown),
-        "steps": words.steps(ruleset_shown),
-        "columns": box_rules(ruleset_shown),
-        "notes": words.notes(ruleset_shown),
+        "game_name": labels.find_ruleset_name(ruleset_shown),
+        "choices": choices.list_rules_choices(ruleset_shown, choices.make_rules_url),
+        "card_url": choices.make_card_url(ruleset_shown),
+        "headline": words.format_headline(ruleset_shown),
+        "steps": words.list_steps(ruleset_shown),
+        "columns": list_box_rules(ruleset_shown),
+        "notes": words.list_notes(ruleset_shown),
     }
     return render(request, "pages/rules.html", context)
 
@@ -44,7 +44,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def _find_trial_ruleset(request: PlayRequest) -> str:
     """Return the id of the ruleset that a participant plays; empty for other visitors."""
     here = request.visitor.participant
-    return studies().played_by(here) if request.visitor.frame and here else ""
+    return get_studies().played_by(here) if request.visitor.frame and here else ""
 
 
 @require_safe
@@ -67,7 +67,7 @@ def settings(request: PlayRequest) -> HttpResponse:
     except TooMuch as refusal:
         form.add_error(None, refusal.message)
         return render(request, "pages/settings.html", {"form": form}, status=refusal.status)
-    player = player_configure(player=player, **form.wishes)
+    player = configure_player(player=player, **form.wishes)
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))

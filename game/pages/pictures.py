@@ -8,16 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from game.core.access import tells_worth
-from game.core.game_queries import game_played
+from game.core.access import may_show_costs
+from game.core.game_queries import replay_game
 from game.core.words import labels
 from game.core.words.equation import Equation
 from game.core.words.opponent_words import SOMEBODY
 from game.models import Game
-from game.pages.board.sharing import LOST, game_squares
-from game.pages.daily.daily_board import DayResult, day_result
+from game.pages.board.sharing import LOST, format_game_squares
+from game.pages.daily.daily_board import DayResult, make_day_result
 from game.pages.requests.limits import TooMuch, check_picture
-from solver.charts.png import png
+from solver.charts.png import render_png
 
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # pixels; a picture, and its left margin
 SIDE, GAP, A_ROW = 52, 8, 10  # pixels; a square, and the gap to the next one; squares per row
@@ -29,24 +29,24 @@ HEAVY = 9  # stroke width around digits, because the bundled font has no heavier
 PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
-def result_picture(result: DayResult) -> bytes:
-    below = (result.place, result.better, luck_line(result.game, result.squares))
+def draw_result(result: DayResult) -> bytes:
+    below = (result.place, result.better, format_luck_line(result.game, result.squares))
     return _render_png(
         result.title, result.name, result.game.final_score or 0, below, result.squares
     )
 
 
-def challenge_picture(game: Game) -> bytes:
+def draw_challenge(game: Game) -> bytes:
     """Return the picture of a challenge, without dice, because the viewer may play them next."""
-    name = labels.nickname(game.player)
-    moves = game_played(game).moves if tells_worth(game) else ()
-    squares = game_squares(game, moves)
-    below = (_("Beat that score."), luck_line(game, squares))
-    title = labels.ruleset_name(game.rules)
+    name = labels.format_nickname(game.player)
+    moves = replay_game(game).moves if may_show_costs(game) else ()
+    squares = format_game_squares(game, moves)
+    below = (_("Beat that score."), format_luck_line(game, squares))
+    title = labels.find_ruleset_name(game.rules)
     return _render_png(title, name, game.final_score or 0, below, squares)
 
 
-def luck_line(game: Game, squares: str) -> str:
+def format_luck_line(game: Game, squares: str) -> str:
     """Format a game's luck and mistakes in points; empty without ``squares`` or if not judged."""
     score, luck, regret = game.final_score, game.luck, game.regret
     if not squares or None in (score, luck, regret):
@@ -90,7 +90,7 @@ def _render_png(title: str, name: str, score: int, below: Sequence[str], squares
             "</svg>",
         )
     )
-    return png(svg, scale=1.0)
+    return render_png(svg, scale=1.0)
 
 
 def _draw_text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> str:
@@ -138,7 +138,7 @@ def _draw_frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
 
 
 def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
-    return answer_with_picture(request, lambda: result_picture(day_result(game)))
+    return answer_with_picture(request, lambda: draw_result(make_day_result(game)))
 
 
 def answer_with_picture(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:

@@ -16,19 +16,19 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import is_hint_proof
 from game.core import access, playing, starting
-from game.core.coach_lock import closed_note
+from game.core.coach_lock import explain_coach_lock
 from game.core.fair import tickets
-from game.core.game_queries import Played, game_played, player_open_solo
-from game.core.judging import game_judged
-from game.core.kind import kind_of
+from game.core.game_queries import Played, replay_game, find_open_solo
+from game.core.judging import judge_if_finished
+from game.core.kind import find_kind
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused
-from game.core.throwing import throw_enter
+from game.core.throwing import enter_roll
 from game.core.words import labels, sentences
 from game.core.words.speech import say
-from game.pages.board.showing import board_game, board_new
+from game.pages.board.showing import make_game_board, make_new_board
 from game.pages.board.verification import verify
 from game.pages.daily import daily_dice
-from game.pages.presentation import pages_of
+from game.pages.presentation import load_pages
 from game.pages.rendering import act, answer, answer_page, own_board, own_game
 from game.pages.requests.forms import (
     AbandonForm,
@@ -62,9 +62,9 @@ def _show_table(
 ) -> HttpResponse:
     """Show the player's open game, or an empty card."""
     player = request.visitor.player
-    game = player_open_solo(player)
+    game = find_open_solo(player)
     if game is None:
-        board = board_new(
+        board = make_new_board(
             player,
             rules=wish.ruleset,
             coach=wish.level,
@@ -75,7 +75,7 @@ def _show_table(
         return answer_page(request, board, status)
     if wish.ruleset not in (None, game.rules):
         message = message or sentences.refuse_second_game(game.rules)
-    return answer_page(request, board_game(game, viewer=player, message=message), status)
+    return answer_page(request, make_game_board(game, viewer=player, message=message), status)
 
 
 @require_POST
@@ -94,13 +94,13 @@ def game_start(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         check_start(request, request.visitor.player)
-        played = starting.game_start(
+        played = starting.start_game(
             player=request.visitor.player, **form.cleaned_data, **form.pages.sent(request, form)
         )
     except Refused as refusal:
         return _show_refused_start(request, form, refusal)
     request.visitor.become(played.game.player)
-    return pages_of(played.game.mode).begun(request, played.game, _show_begun(request, played))
+    return load_pages(played.game.mode).begun(request, played.game, _show_begun(request, played))
 
 
 def _show_begun(request: PlayRequest, played: Played) -> HttpResponse:
@@ -127,10 +127,10 @@ def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused)
 @require_safe
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     card = own_game(request, game_id)
-    elsewhere = pages_of(card.mode).elsewhere(request, card, None)
+    elsewhere = load_pages(card.mode).elsewhere(request, card, None)
     if elsewhere is not None:
         return elsewhere
-    played = game_judged(game_played(card))
+    played = judge_if_finished(replay_game(card))
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     return answer_page(request, own_board(request, played, held=held, hint=hint))
@@ -142,14 +142,14 @@ def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
     form = HoldForm(request.POST)
     if form.only_toggles:
         return _toggle_die(request, game_id, form)
-    return act(request, game_id, form, playing.game_hold)
+    return act(request, game_id, form, playing.hold_dice)
 
 
 def _toggle_die(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
     """Hold or release one die. The server stores nothing: without JavaScript, the redirect's
     address has the held dice."""
     if request.htmx:
-        played = game_played(own_game(request, game_id))
+        played = replay_game(own_game(request, game_id))
         board = own_board(request, played, held=form.held)
         return answer(request, board)
     return redirect(reverse("game", args=[game_id]) + f"?held={form.held_text}")
@@ -158,39 +158,39 @@ def _toggle_die(request: PlayRequest, game_id: str, form: HoldForm) -> HttpRespo
 @never_cache
 @require_POST
 def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
-    fill = partial(playing.game_score, by_hand=True)
+    fill = partial(playing.fill_box, by_hand=True)
     return act(request, game_id, ScoreForm(request.POST), fill)
 
 
 @never_cache
 @require_POST
 def game_take_back(request: PlayRequest, game_id: str) -> HttpResponse:
-    return act(request, game_id, TakeBackForm(request.POST), playing.game_take_back)
+    return act(request, game_id, TakeBackForm(request.POST), playing.take_back_box)
 
 
 @never_cache
 @require_POST
 def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
     """Enter a roll of real dice, or correct it."""
-    return act(request, game_id, ThrowForm(request.POST), throw_enter)
+    return act(request, game_id, ThrowForm(request.POST), enter_roll)
 
 
 @never_cache
 @require_POST
 def game_abandon(request: PlayRequest, game_id: str) -> HttpResponse:
-    return act(request, game_id, AbandonForm(request.POST), playing.game_abandon)
+    return act(request, game_id, AbandonForm(request.POST), playing.abandon_game)
 
 
 @never_cache
 @require_safe
 def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
     game = own_game(request, game_id)
-    check = verify(game_played(game))
+    check = verify(replay_game(game))
     context = {
         "game": game,
-        "game_name": labels.ruleset_name(game.rules),
+        "game_name": labels.find_ruleset_name(game.rules),
         "finished": game.over,
-        "proof": pages_of(game.mode).proof,
+        "proof": load_pages(game.mode).proof,
         "commitment": check.commitment,
         "seed": check.seed,
         "key": check.key,
@@ -204,11 +204,11 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = access.watched_game(share_token)
-    if kind_of(game).only_result:
-        return redirect(kind_of(game).share_url(owner=True))
-    spoilt = daily_dice.would_spoil(game, request.visitor.player, request.COOKIES)
-    board = board_game(game, viewer=None, message=say("day_spoilt") if spoilt else "")
+    game = access.find_watched_game(share_token)
+    if find_kind(game).only_result:
+        return redirect(find_kind(game).share_url(owner=True))
+    spoilt = daily_dice.would_spoil_daily(game, request.visitor.player, request.COOKIES)
+    board = make_game_board(game, viewer=None, message=say("day_spoilt") if spoilt else "")
     response = render(request, "pages/watch.html", {"board": board, "share_token": share_token})
     return daily_dice.record_seen_dice(request, response, game) if spoilt else response
 
@@ -225,8 +225,10 @@ class PlaceOfTicket(tickets.Ticket):
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
     """Return the first page for a request without cookies: a cached page with new tokens."""
     ticket = tickets.issue()
-    draw = _drawn.__wrapped__ if settings.DEBUG else _drawn  # uncached while templates are edited
-    page = draw(get_language(), get_script_prefix(), rules, coach, closed_note())
+    draw = (
+        _render_board.__wrapped__ if settings.DEBUG else _render_board
+    )  # uncached while templates are edited
+    page = draw(get_language(), get_script_prefix(), rules, coach, explain_coach_lock())
     personal = {
         TOKEN: get_token(request),
         TAB: tab_of_page(request),
@@ -239,9 +241,11 @@ def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpR
 
 
 @lru_cache(maxsize=MOST)
-def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
+def _render_board(
+    language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str
+) -> str:
     """Return the first page with placeholders for tokens; ``prefix`` starts every address in it."""
-    card = board_new(None, rules=rules, coach=coach, newcomer=True)
+    card = make_new_board(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, ticket=PlaceOfTicket(""))
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
     return render_to_string("pages/play.html", context, request=_make_anonymous_request())

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from game.core.kind import kinds
+from game.core.kind import load_kinds
 from game.core.refusals import Refused
 from game.models import Game
 
@@ -33,6 +33,8 @@ class Presentation:
     elsewhere: Callable[[Any, Game, Refused | None], HttpResponse | None] = lambda *_: None
 
 
-def pages_of(mode: str) -> Presentation:
-    pages: Presentation = getattr(import_module(kinds()[mode].__module__), "PAGES", Presentation())
+def load_pages(mode: str) -> Presentation:
+    pages: Presentation = getattr(
+        import_module(load_kinds()[mode].__module__), "PAGES", Presentation()
+    )
     return pages

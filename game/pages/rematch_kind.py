@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from game.core.access import check_own
 from game.core.counting import is_unaided
-from game.core.game_queries import games, player_on_dice, player_open_rematch
-from game.core.kind import StartedKind, Wish, kind_of
+from game.core.game_queries import query_games, find_game_on_dice, find_open_rematch
+from game.core.kind import StartedKind, Wish, find_kind
 from game.core.refusals import NoSuchGame, Refused
 from game.models import Game, Player
 from game.pages.beat_views import beat_page
 from game.pages.board.challenge import find_challenged_game
-from game.pages.board.showing import board_game
+from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_kind import OnDaysDice
 from game.pages.presentation import Presentation
 from game.pages.rendering import answer_page, own_game
@@ -46,7 +46,7 @@ class RematchKind(OnDaysDice, StartedKind):
         original is deleted."""
         first = self.game.rematch_of
         over = self.game.finished_at is not None and is_unaided(self.game)
-        return over and first is not None and kind_of(first).challengeable
+        return over and first is not None and find_kind(first).challengeable
 
     @classmethod
     def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
@@ -57,12 +57,12 @@ class RematchKind(OnDaysDice, StartedKind):
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if signed := wish.more.get("beat"):
             return cls._make_challenge_game(owner, signed, wish.nonce)
-        original = check_own(games().filter(pk=wish.more.get("of", "")).first(), owner)
+        original = check_own(query_games().filter(pk=wish.more.get("of", "")).first(), owner)
         if not original.over:
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
-        if not original.seed or kind_of(original).withheld:
+        if not original.seed or find_kind(original).withheld:
             raise Refused(_("You cannot play this game again on the same dice."))
-        return player_open_rematch(original.player, original) or cls._again(original)
+        return find_open_rematch(original.player, original) or cls._again(original)
 
     @classmethod
     def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:
@@ -70,7 +70,7 @@ class RematchKind(OnDaysDice, StartedKind):
         original = find_challenged_game(signed)
         if original is None:
             raise NoSuchGame
-        if stored := player_on_dice(owner, original):
+        if stored := find_game_on_dice(owner, original):
             return stored
         game = cls._again(original)
         game.nonce = nonce
@@ -102,7 +102,7 @@ def _show_refused_start(
         messages.warning(request, refusal.message)
         return beat_page(request, signed, status=refusal.status)
     game = own_game(request, form.cleaned_data["of"])
-    board = board_game(game, viewer=request.visitor.player, message=refusal.message)
+    board = make_game_board(game, viewer=request.visitor.player, message=refusal.message)
     return answer_page(request, board, refusal.status)
 
 

@@ -7,12 +7,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from game.core import access
-from game.core.game_queries import Played, game_played
+from game.core.game_queries import Played, replay_game
 from game.core.refusals import AskFirst, NotUnderstood, Refused
 from game.models import Game
 from game.pages.board.board import Board
-from game.pages.board.showing import BoardNotes, board_played
-from game.pages.presentation import pages_of
+from game.pages.board.showing import BoardNotes, make_played_board
+from game.pages.presentation import load_pages
 from game.pages.requests.visitors import PlayRequest
 
 
@@ -23,7 +23,7 @@ class ActionForm(Protocol):
 
 
 def own_game(request: PlayRequest, game_id: str) -> Game:
-    return access.own_game(game_id, request.visitor.player)
+    return access.find_own_game(game_id, request.visitor.player)
 
 
 def own_board(
@@ -35,7 +35,7 @@ def own_board(
     **said: Unpack[BoardNotes],
 ) -> Board:
     visitor = request.visitor
-    return board_played(
+    return make_played_board(
         played,
         viewer=visitor.player,
         newcomer=visitor.newcomer,
@@ -64,7 +64,7 @@ def act(
         played = service(game_id=game_id, player=request.visitor.player, **form.action)
     except Refused as refusal:
         return refuse(request, game_id, refusal)
-    elsewhere = pages_of(played.game.mode).elsewhere(request, played.game, None)
+    elsewhere = load_pages(played.game.mode).elsewhere(request, played.game, None)
     if elsewhere is not None:
         return elsewhere
     if request.htmx:
@@ -74,10 +74,10 @@ def act(
 
 def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
     game = own_game(request, game_id)
-    elsewhere = pages_of(game.mode).elsewhere(request, game, refusal)
+    elsewhere = load_pages(game.mode).elsewhere(request, game, refusal)
     if elsewhere is not None:
         return elsewhere
-    played = game_played(game)
+    played = replay_game(game)
     board = own_board(
         request,
         played,

@@ -11,16 +11,16 @@ from django.views.decorators.http import require_safe
 
 from game.coach import review_charts
 from game.coach.position_addresses import explore_query
-from game.coach.review import Review, Step, Walk, review
-from game.coach.waiting import reasons_awaited
-from game.core.access import check_review, shared_game
-from game.core.game_dice import dice_of
-from game.core.game_queries import game_played
-from game.core.judging import game_judge
-from game.core.kind import kind_of
+from game.coach.review import Review, Step, Walk, review_game
+from game.coach.waiting import find_missing_reasons
+from game.core.access import check_review, find_shared_game
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import replay_game
+from game.core.judging import judge_game
+from game.core.kind import find_kind
 from game.core.words import labels
-from game.core.worth.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
-from game.core.worth.tables import coach_of
+from game.core.worth.severity import FLAWLESS, GRADES, SEVERITIES, count_decisions
+from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.pages.board.board import Board
 from game.pages.board.ending import Account
@@ -53,7 +53,7 @@ def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = game_shared(share_token)
+    game = find_review_game(share_token)
     learn = reverse("learn_shared", args=[share_token])
     steps = reverse("review_shared_steps", args=[share_token])
     return _show_review(request, game, reverse("review_shared", args=[share_token]), learn, steps)
@@ -75,7 +75,7 @@ def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
 def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
     return _show_all_steps(
         request,
-        game_shared(share_token),
+        find_review_game(share_token),
         reverse("review_shared", args=[share_token]),
         reverse("learn_shared", args=[share_token]),
     )
@@ -84,28 +84,28 @@ def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
 @require_safe
 def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
     """Return the picture that other sites show for a review link, to anyone who may read it."""
-    game = game_shared(share_token)
+    game = find_review_game(share_token)
     check_review(game, request.visitor.player)
     return answer_picture(request, game)
 
 
-def game_shared(share_token: str) -> Game:
-    return shared_game(share_token)
+def find_review_game(share_token: str) -> Game:
+    return find_shared_game(share_token)
 
 
 def make_review(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     """Return the review of a game; judge it first if needed. Raise if the reader may not see it."""
     check_review(game, request.visitor.player)
-    kind_of(game).review_seen(request.visitor.participant)
-    game_judge(game=game)
-    return review(coach, dice_of(game), game_played(game).actions)
+    find_kind(game).review_seen(request.visitor.participant)
+    judge_game(game=game)
+    return review_game(coach, list_shown_dice(game), replay_game(game).actions)
 
 
 def _show_review(
     request: PlayRequest, game: Game, here: str, learn: str, steps: str
 ) -> HttpResponse:
     check_review(game, request.visitor.player)
-    coach = coach_of(game.rules)
+    coach = require_advisor(game.rules)
     review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walk = Walk(review, form.filter, here, parse_number(request.GET.get("step")))
@@ -120,7 +120,7 @@ def _show_review(
 def _show_all_steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
     """Return every decision in one response, so that the page can switch without the server."""
     check_review(game, request.visitor.player)
-    coach = coach_of(game.rules)
+    coach = require_advisor(game.rules)
     review = make_review(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walks = (Walk(review, form.filter, here, step.number) for step in review.steps)
@@ -137,13 +137,13 @@ def _make_decision_context(game: Game, walk: Walk, learn: str, coach: Advisor) -
         "here": walk.here,
         "learn": learn,
         "to_win": _find_points_to_win(game, walk.at),
-        "waiting": reasons_awaited(coach),
+        "waiting": find_missing_reasons(coach),
     }
 
 
 def _find_points_to_win(game: Game, step: Step) -> WonBy | None:
     """Return the points that the player still needed to win at a late decision; else None."""
-    goal = kind_of(game).goal()
+    goal = find_kind(game).goal()
     if (
         goal is None
         or not game.rules.studied
@@ -174,7 +174,7 @@ def _make_page_context(
     return {
         "review": review,
         "form": form,
-        "game_name": labels.ruleset_name(game.rules),
+        "game_name": labels.find_ruleset_name(game.rules),
         "account": Account.of(review, game),
         "course": review_charts.draw_course(walk),
         "ledger": review_charts.draw_ledger(review),
@@ -184,5 +184,5 @@ def _make_page_context(
         "severities": SEVERITIES,
         "flawless": FLAWLESS,
         "grades": GRADES[1:-1],
-        "decisions": decisions_of(game.rules),
+        "decisions": count_decisions(game.rules),
     }

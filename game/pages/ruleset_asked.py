@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.core.refusals import NoSuchRules
 from game.core.words import labels
 from game.models import Game, Player
-from game.pages.board.choices import RulesChoice, choices
+from game.pages.board.choices import RulesChoice, list_rules_choices
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import PLAYED, Ruleset
 
@@ -22,7 +22,7 @@ class NotForTheseRules(Http404):
 
     def __init__(self, rules: Ruleset) -> None:
         sentence = _("There is no such page for %(game)s.")
-        super().__init__(sentence % {"game": labels.ruleset_name(rules)})
+        super().__init__(sentence % {"game": labels.find_ruleset_name(rules)})
 
 
 def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
@@ -30,10 +30,10 @@ def rules_asked(request: PlayRequest, among: Mapping[str, Ruleset] = PLAYED) -> 
     rulesets of this page, does not contain it."""
     name = request.GET.get(FIELD, "")
     usual = (request.visitor.player or Player()).ruleset
-    return rules_named(name or (usual if usual in among else ""), among)
+    return find_named_rules(name or (usual if usual in among else ""), among)
 
 
-def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
+def find_named_rules(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
     """Return the ruleset of an address such as ``/daily/yahtzee/``; the short address ``/daily/``
     means the default ruleset.
 
@@ -46,11 +46,13 @@ def rules_named(name: str, among: Mapping[str, Ruleset] = PLAYED) -> Ruleset:
     return among[name] if name else Game().rules
 
 
-def rules_links(
+def list_rules_links(
     current: Ruleset | None,
     more: Mapping[str, str] | None = None,
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
     """Return links to this page in other rulesets, with the rest of the query."""
     query = more or {}
-    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among)
+    return list_rules_choices(
+        current, lambda rules: f"?{urlencode({FIELD: rules.id, **query})}", among
+    )

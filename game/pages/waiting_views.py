@@ -7,22 +7,22 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.waiting import waiting
+from game.coach.waiting import request_one_table
 from game.core.worth.tables import find_used_rulesets
 from game.pages.requests.readiness import list_running_problems, list_startup_problems
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
-from solver.tables.parts import find_existing_parts, parts_of
+from game.pages.ruleset_asked import find_named_rules
+from solver.tables.parts import find_existing_parts, list_parts
 
 
 @never_cache
 @require_safe
 def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
     """Show the progress of a part of the tables; reload the page when the part is finished."""
-    rules = rules_named(ruleset)
-    if part not in parts_of(rules):
+    rules = find_named_rules(ruleset)
+    if part not in list_parts(rules):
         raise Http404
-    wait = waiting(rules, part)
+    wait = request_one_table(rules, part)
     response = render(request, "coach/_waiting.html", {"waiting": wait})
     if wait.there:
         response["HX-Refresh"] = "true"
@@ -40,7 +40,7 @@ def livez(request: HttpRequest) -> HttpResponse:
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer 200 if the database answers, else 503."""
-    answers = _database_answers()
+    answers = _is_database_up()
     return JsonResponse({"ok": answers, "database": answers}, status=200 if answers else 503)
 
 
@@ -48,14 +48,14 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
     """Answer 200 if this version can be served, store moves and coach the default ruleset."""
-    answers = _database_answers()
+    answers = _is_database_up()
     wrong = [*list_startup_problems(), *list_running_problems()] if answers else []
     parts = {rules.id: find_existing_parts(rules) for rules in find_used_rulesets()}
     facts = {"version": settings.VERSION, "rulesets": parts, "database": answers, "unready": wrong}
     return JsonResponse(facts, status=200 if answers and not wrong else 503)
 
 
-def _database_answers() -> bool:
+def _is_database_up() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -16,28 +16,34 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.waiting import reasons_awaited
+from game.coach.waiting import find_missing_reasons
 from game.core.access import check_drill, check_not_blinded, check_not_own
 from game.core.refusals import IllegalMove
 from game.core.worth.drilled import DRILLED
-from game.core.worth.tables import coach_of
+from game.core.worth.tables import require_advisor
 from game.models import FiveAnswer
 from game.pages.requests.forms import TryForm
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
+from game.pages.ruleset_asked import find_named_rules
 from game.practice.answered import MadeAnswer, list_missed, read_drill_answer, read_five_answer
-from game.practice.asking import Following, Source, judge_answer, needed_to_win, position_board
-from game.practice.drill_queries import drill_attempt, list_of_token
+from game.practice.asking import (
+    Following,
+    Source,
+    judge_answer,
+    format_points_needed,
+    make_position_board,
+)
+from game.practice.drill_queries import find_attempt, list_of_token
 from game.practice.drilling import check_allowed
 from game.practice.lessons import (
-    lesson_name,
-    lesson_positions,
-    lesson_worth,
-    lessons_of,
-    lessons_url,
+    make_lesson_name,
+    list_lesson_positions,
+    format_lesson_worth,
+    list_lessons,
+    make_lessons_url,
 )
-from solver.advice import Position, state_of
-from solver.players.playbook_words import sentence
+from solver.advice import Position, build_state
+from solver.players.playbook_words import format_sentence
 from solver.rules import Action, Ruleset
 
 if TYPE_CHECKING:
@@ -72,7 +78,7 @@ def drill_again(request: PlayRequest) -> HttpResponse:
     return Again(request, row).page() if row.items else redirect(row.end.url)
 
 
-def session_name(rules: Ruleset, *, to_win: bool) -> str:
+def make_session_name(rules: Ruleset, *, to_win: bool) -> str:
     return f"session-{rules.id}{TO_WIN if to_win else ''}"
 
 
@@ -99,7 +105,7 @@ class Again(Source):
         return self._question(form.held) if form.asks or choice is None else self._told(choice)
 
     def _question(self, held: Collection[int] = ()) -> HttpResponse:
-        board = position_board(self.item.position, held)
+        board = make_position_board(self.item.position, held)
         notes = [*self.row.about, _("Answers here do not count.")]
         return self.ask(
             board,
@@ -111,10 +117,10 @@ class Again(Source):
         )
 
     def _told(self, choice: Action) -> HttpResponse:
-        position, coach = self.item.position, coach_of(self.item.position.rules)
+        position, coach = self.item.position, require_advisor(self.item.position.rules)
         check_not_own(self.player, [position])
         try:
-            check_allowed(state_of(position), choice)
+            check_allowed(build_state(position), choice)
         except IllegalMove as error:
             raise Http404(error.message) from error
         answer = judge_answer(coach, position, choice, self.item.needed)
@@ -129,7 +135,7 @@ class Again(Source):
             parts=step.why if step else (),
             sentence="" if answer.right else self.row.sentence,
             ways=[] if check_drill(self.player) else [*explore, *self.row.ways],
-            waiting=reasons_awaited(coach),
+            waiting=find_missing_reasons(coach),
             **self._around,
         )
 
@@ -146,7 +152,7 @@ class Again(Source):
         facts = {"place": self.place + 1, "places": len(self.row.items)}
         heading = {"player": _("Position %(place)s of %(places)s") % facts}
         if self.item.needed:
-            heading["turn"] = needed_to_win(self.item.needed)
+            heading["turn"] = format_points_needed(self.item.needed)
         return {"heading": heading}
 
 
@@ -160,13 +166,15 @@ def find_row(request: PlayRequest, row: str) -> AskedRow:
     return ROWS[kind](request, name)
 
 
-def _session(request: PlayRequest, name: str) -> AskedRow:
-    rules, to_win = rules_named(name.removesuffix(TO_WIN), DRILLED), name.endswith(TO_WIN)
+def _make_session_row(request: PlayRequest, name: str) -> AskedRow:
+    rules, to_win = find_named_rules(name.removesuffix(TO_WIN), DRILLED), name.endswith(TO_WIN)
     missed = list_missed(request.visitor.player, rules, to_win=to_win)
-    return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
+    return AskedRow(
+        _("Once more"), _list_items(missed), _link_to_drill(rules.id, _("Drill on"), to_win=to_win)
+    )
 
 
-def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Following:
+def _link_to_drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Following:
     fields = {"rules": ruleset} | ({"theme": "win"} if to_win else {})
     return Following(reverse("drill"), text, fields | ({"leak": leak} if leak else {}))
 
@@ -174,21 +182,23 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
 def _make_attempt_row(request: PlayRequest, name: str) -> AskedRow:
     """Return a row with the position of the player's own drill attempt; its last link goes on with
     the drill, at the address's ``leak``."""
-    stored = drill_attempt(request.visitor.player, _number(name))
+    stored = find_attempt(request.visitor.player, _parse_number(name))
     if stored is None:
         raise Http404(_("There is no such attempt."))
     attempt, _compared = stored
     card = attempt.card
     leak, onward = request.GET.get("leak", ""), _("Next position")
-    end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
-    return AskedRow(_("Once more"), _items([read_drill_answer(attempt)]), end)
+    end = _link_to_drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
+    return AskedRow(_("Once more"), _list_items([read_drill_answer(attempt)]), end)
 
 
-def _five(request: PlayRequest, name: str) -> AskedRow:
+def _make_five_row(request: PlayRequest, name: str) -> AskedRow:
     player = request.visitor.player
     check_not_blinded(player)
-    made = FiveAnswer.objects.filter(player=player, pk=_number(name)).first() if player else None
-    items = _items([read_five_answer(made)] if made else [])
+    made = (
+        FiveAnswer.objects.filter(player=player, pk=_parse_number(name)).first() if player else None
+    )
+    items = _list_items([read_five_answer(made)] if made else [])
     if not items:
         raise Http404(_("There is no such attempt."))
     end = Following(reverse("drill_history"), _("All your answers"))
@@ -209,48 +219,48 @@ def _list(request: PlayRequest, name: str) -> AskedRow:
     return AskedRow(position_list.name, items, Following(url, _("Back to the list")))
 
 
-def _lesson(request: PlayRequest, name: str) -> AskedRow:
+def _make_lesson_row(request: PlayRequest, name: str) -> AskedRow:
     """Return a row with a lesson's positions; ``name`` has the ruleset, the playbook's size and the
     rule's rank."""
     check_not_blinded(request.visitor.player)
     ruleset, size, place = ["", "", *name.rsplit("-", 2)][-3:]
-    rules = rules_named(ruleset)
-    lessons, at = lessons_of(rules, size), _number(place)
+    rules = find_named_rules(ruleset)
+    lessons, at = list_lessons(rules, size), _parse_number(place)
     if not 1 <= at <= len(lessons):
         raise Http404(_("There is no such lesson."))
     lesson = lessons[at - 1]
     facts = {"place": at, "places": len(lessons)}
-    positions = lesson_positions(rules, int(size), lesson.number)
+    positions = list_lesson_positions(rules, int(size), lesson.number)
     items = [AskedItem(str(number), position) for number, position in enumerate(positions, start=1)]
-    every = lessons_url(rules, size)
+    every = make_lessons_url(rules, size)
     end = Following(reverse("lessons"), _("All lessons"), {"rules": rules.id, "size": size})
     if at < len(lessons):
-        following = {"of": lesson_name(rules, size, at + 1)}
+        following = {"of": make_lesson_name(rules, size, at + 1)}
         end = Following(reverse("drill_again"), _("Next lesson"), following)
     return AskedRow(
         _("Lesson %(place)s of %(places)s") % facts,
         items,
         end,
-        about=[lesson_worth(lesson)],
-        sentence=sentence(lesson.rule, rules, _),
+        about=[format_lesson_worth(lesson)],
+        sentence=format_sentence(lesson.rule, rules, _),
         ways=[(every, _("All lessons"))],
     )
 
 
-def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
+def _list_items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
     return [
         AskedItem(answer.key, answer.position, answer.needed) for answer in made if answer.position
     ]
 
 
-def _number(name: str) -> int:
+def _parse_number(name: str) -> int:
     return int(name) if name.isdecimal() and len(name) <= 15 else 0
 
 
 ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
-    "session": _session,
+    "session": _make_session_row,
     "drill": _make_attempt_row,
-    "five": _five,
+    "five": _make_five_row,
     "list": _list,
-    "lesson": _lesson,
+    "lesson": _make_lesson_row,
 }

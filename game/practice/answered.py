@@ -15,18 +15,18 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.player_queries import key_of
+from game.core.player_queries import find_player_key
 from game.core.words import labels, phrases
 from game.core.worth.drilled import DRILLED
-from game.core.worth.severity import Severity, severity
+from game.core.worth.severity import Severity, find_severity
 from game.models import DrillAttempt, FiveAnswer, Player
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_asked, rules_links
+from game.pages.ruleset_asked import FIELD, rules_asked, list_rules_links
 from game.practice import drill_pool
-from game.practice.asking import again_url
-from game.practice.drill_queries import drill_latest, list_session_answers, list_to_repeat
+from game.practice.asking import make_again_url
+from game.practice.drill_queries import list_latest_answers, list_session_answers, list_to_repeat
 from game.practice.lists import AnsweredForm, PositionLine
-from solver.advice import Position, state_of
+from solver.advice import Position, build_state
 from solver.dp.space import TIE
 from solver.rules import Action, Ruleset
 
@@ -83,7 +83,7 @@ class AllAnswerFigures:
     )  # weeks by their first day, the latest first
 
 
-def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
+def sum_answer_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
     rows = [row for query in _list_queries(player, rules) for row in _sum_by_week(query)]
     figures = AllAnswerFigures()
     for week, source, answers, right, loss in sorted(rows, key=lambda row: row[0], reverse=True):
@@ -94,7 +94,7 @@ def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
     return figures
 
 
-def answered(
+def query_answers(
     player: Player | None, rules: Ruleset, source: str = "", *, right: bool | None = None
 ) -> QuerySet[Any, tuple[str, datetime, int]]:
     """Return (source, time, key) of all answers, the latest first, for ``made_answers``."""
@@ -131,7 +131,7 @@ def read_drill_answer(made: DrillAttempt) -> MadeAnswer:
 
 
 def read_five_answer(made: FiveAnswer) -> MadeAnswer:
-    exercise = drill_pool.exercise(made.key)
+    exercise = drill_pool.find_exercise(made.key)
     position = exercise.position if exercise else None
     facts = (position, 0, made.action, made.regret, made.created_at)
     return MadeAnswer(FIVE_A_DAY, f"five-{made.pk}", *facts)
@@ -141,7 +141,7 @@ def list_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[
     """Return the positions of this session that the player missed or answered slowly, each once,
     the costliest first."""
     keys = list_to_repeat(
-        list_session_answers(drill_latest(player, rules, to_win=to_win), timezone.now())
+        list_session_answers(list_latest_answers(player, rules, to_win=to_win), timezone.now())
     )
     attempts = DrillAttempt.objects.select_related("card").in_bulk(keys)
     return [read_drill_answer(attempts[key]) for key in keys]
@@ -151,9 +151,9 @@ def _list_queries(player: Player | None, rules: Ruleset) -> Iterator[QuerySet[An
     to_win = When(card__needed__gt=0, then=Value(WIN))
     source = Case(to_win, default=Value(DRILL), output_field=CharField())
     drills = DrillAttempt.objects.filter(
-        card__player=key_of(player), card__ruleset=rules.id
+        card__player=find_player_key(player), card__ruleset=rules.id
     ).annotate(source=source)
-    fives = FiveAnswer.objects.filter(player=key_of(player), ruleset=rules.id)
+    fives = FiveAnswer.objects.filter(player=find_player_key(player), ruleset=rules.id)
     yield drills
     yield fives.annotate(source=Value(FIVE_A_DAY, output_field=CharField()))
 
@@ -190,10 +190,10 @@ class AnsweredLine:
 def drill_history(request: PlayRequest) -> HttpResponse:
     rules, player = rules_asked(request, DRILLED), request.visitor.player
     form = AnsweredForm(request.GET)
-    rows = answered(player, rules, form.source_wanted, right=form.right_wanted)
+    rows = query_answers(player, rules, form.source_wanted, right=form.right_wanted)
     page: Page[Any] = Paginator(rows, ANSWERS).get_page(request.GET.get("page"))
     page.object_list = [_make_answered_line(made) for made in read_answers(page.object_list)]
-    figures = answered_figures(player, rules)
+    figures = sum_answer_figures(player, rules)
     context = {
         "page": page,
         "form": form,
@@ -205,7 +205,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
             if source in figures.sources
         ],
         "weeks": list(figures.weeks.items())[:WEEKS],
-        "choices": rules_links(rules, among=DRILLED),
+        "choices": list_rules_links(rules, among=DRILLED),
         "address": urlencode({FIELD: rules.id} | form.wanted),
     }
     return render(request, "practice/answered.html", context)
@@ -216,7 +216,7 @@ def _make_answered_line(made: MadeAnswer) -> AnsweredLine:
     return AnsweredLine(
         made=made,
         line=PositionLine(position, made.needed) if position else None,
-        deed=phrases.deed(state_of(position), made.action) if position else "",
-        severity=severity(made.regret),
-        again=again_url(made.key) if position else "",
+        deed=phrases.describe_move(build_state(position), made.action) if position else "",
+        severity=find_severity(made.regret),
+        again=make_again_url(made.key) if position else "",
     )

@@ -20,32 +20,32 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach import winning_advice
-from game.coach.hints import Hint, Ranked, box_costs, build_hint, rank_option
+from game.coach.hints import Hint, Ranked, calculate_box_costs, build_hint, rank_option
 from game.coach.panel import Panel, Price, format_prices
 from game.coach.review import Step, build_step
 from game.coach.winning_advice import WinRow, list_rows
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import phrases
-from game.core.worth.repetition import credit
-from game.core.worth.severity import Severity, severity
-from game.core.worth.winning import as_points, chosen_chance
+from game.core.worth.repetition import calculate_credit
+from game.core.worth.severity import Severity, find_severity
+from game.core.worth.winning import as_points, find_chosen_chance
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
 from game.practice.drill_winning_pool import calculate_chances
-from solver.advice import Advisor, Position, position_of, state_of
+from solver.advice import Advisor, Position, find_position, build_state
 from solver.rules import Action, Hold, State
 
 CHANCES_SHOWN = 8  # options
 
 
-def again_url(row: str, **carried: str) -> str:
+def make_again_url(row: str, **carried: str) -> str:
     return f"{reverse('drill_again')}?{urlencode({'of': row} | carried)}"
 
 
-def needed_to_win(many: int) -> str:
+def format_points_needed(many: int) -> str:
     text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
-    return phrases.unbroken(text % {"needed": many})
+    return phrases.keep_on_one_line(text % {"needed": many})
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class JudgedAnswer:
 
     @property
     def severity(self) -> Severity:
-        return severity(self.regret)
+        return find_severity(self.regret)
 
     @property
     def verdict(self) -> str:
@@ -76,12 +76,12 @@ class JudgedAnswer:
 
     @property
     def credit(self) -> str:
-        return phrases.percent(credit(self.regret))
+        return phrases.format_percent(calculate_credit(self.regret))
 
 
-def position_board(position: Position, held: Collection[int] | None) -> Board:
+def make_position_board(position: Position, held: Collection[int] | None) -> Board:
     """Return a board of the position that shows no expected points."""
-    return Board(state_of(position), may_act=True, held=held)
+    return Board(build_state(position), may_act=True, held=held)
 
 
 def judge_answer(
@@ -89,7 +89,7 @@ def judge_answer(
 ) -> JudgedAnswer:
     """Judge an answer by points or, if the player needs ``needed`` points, by the chance to win."""
     # If several equal dice fit the best hold, mark the dice that the player held.
-    state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
+    state = replace(build_state(position), held=action.slots if isinstance(action, Hold) else 0)
     return (
         _judge_in_chances(coach, state, action, needed)
         if needed
@@ -99,9 +99,9 @@ def judge_answer(
 
 def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
     step = build_step(coach, 1, state, action)
-    at_hand = coach.evaluate(position_of(state))
+    at_hand = coach.evaluate(find_position(state))
     best = replace(build_hint(coach, state, at_hand), reason=step.reason)
-    costs = format_prices(box_costs(at_hand))
+    costs = format_prices(calculate_box_costs(at_hand))
     return JudgedAnswer(
         label=step.label,
         chosen=step.chosen.category,
@@ -114,14 +114,14 @@ def _judge_in_points(coach: Advisor, state: State, action: Action) -> JudgedAnsw
             replace(alternative, expected=alternative.expected - state.points)
             for alternative in step.alternatives
         ],
-        board=_board(state, best, costs),
+        board=_make_board(state, best, costs),
         step=step,
     )
 
 
 def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
-    judged = calculate_chances(coach, position_of(state), needed)
-    chosen = chosen_chance(judged, state, action)
+    judged = calculate_chances(coach, find_position(state), needed)
+    chosen = find_chosen_chance(judged, state, action)
     difference = winning_advice.compare_with_points(coach.rules, judged)
     reason = f"{difference} {winning_advice.format_points_chance(judged)}"
     best = Hint((rank_option(state, judged.best.option),), reason, "")
@@ -131,18 +131,18 @@ def _judge_in_chances(coach: Advisor, state: State, action: Action, needed: int)
     }
     costs = {box: Price(words, words, best=False) for box, words in prices.items()}
     return JudgedAnswer(
-        label=phrases.option(coach.rules, chosen.option),
+        label=phrases.describe_option(coach.rules, chosen.option),
         chosen=chosen.option.category,
         right=chosen.best,
         regret=as_points(chosen.regret),
         cost=winning_advice.format_chance_cost(chosen.regret),
         hint=best,
         options=list_rows(coach, judged)[:CHANCES_SHOWN],
-        board=_board(state, best, costs),
+        board=_make_board(state, best, costs),
     )
 
 
-def _board(state: State, best: Hint, prices: dict[str, Price]) -> Board:
+def _make_board(state: State, best: Hint, prices: dict[str, Price]) -> Board:
     panel = Panel(True, False, None, best, (), prices)
     return Board(state, held=Hold(state.held).places, coach=panel)
 

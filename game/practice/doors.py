@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 from game.core.worth.drilled import DRILLED
 from game.pages.board import choices
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, rules_links
-from game.practice.drill_queries import drill_mistakes
-from solver.players.playbook import stored_books
+from game.pages.ruleset_asked import rules_asked, list_rules_links
+from game.practice.drill_queries import list_mistake_keys
+from solver.players.playbook import read_stored_books
 
 
 @never_cache
@@ -19,9 +19,9 @@ def learn(request: PlayRequest) -> HttpResponse:
     player, rules = request.visitor.player, rules_asked(request, DRILLED)
     context = {
         "rules": rules,
-        "choices": rules_links(rules, among=DRILLED),
-        "five_url": choices.five_url(rules),
-        "mistakes": len(drill_mistakes(player, rules)) if player else 0,
-        "has_lessons": bool(stored_books(rules.id)),
+        "choices": list_rules_links(rules, among=DRILLED),
+        "five_url": choices.make_five_url(rules),
+        "mistakes": len(list_mistake_keys(player, rules)) if player else 0,
+        "has_lessons": bool(read_stored_books(rules.id)),
     }
     return render(request, "practice/learn_hub.html", context)

@@ -23,10 +23,10 @@ from typing import TextIO
 
 import numpy as np
 
-from game.core.worth.drilled import DRILLED, file_of
+from game.core.worth.drilled import DRILLED, make_pool_path
 from game.core.worth.severity import INACCURACY
-from solver.advice import Advisor, Option, Position, position_of
-from solver.arena.match import at_random, play_out
+from solver.advice import Advisor, Option, Position, find_position
+from solver.arena.match import make_random_roller, play_out
 from solver.dp.space import TIE
 from solver.players.erring import Erring
 from solver.rules import Ruleset
@@ -54,17 +54,17 @@ class Exercise:
 
     @property
     def key(self) -> str:
-        return key(self.position, self.needed)
+        return make_key(self.position, self.needed)
 
 
-def key(position: Position, needed: int = 0) -> str:
+def make_key(position: Position, needed: int = 0) -> str:
     """Return the position's name in addresses, by which ``exercise`` finds it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
-    return key_of(position.rules.id, *facts, needed, position.stock)
+    return format_key(position.rules.id, *facts, needed, position.stock)
 
 
-def key_of(
+def format_key(
     ruleset: str,
     filled: int,
     upper: int,
@@ -78,20 +78,20 @@ def key_of(
     return known + f"-{needed}" * bool(needed) + f"s{stock}" * bool(stock)
 
 
-def exercise(name: str) -> Exercise | None:
+def find_exercise(name: str) -> Exercise | None:
     """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = DRILLED.get(name.partition(".")[0])
-    return exercises(rules).get(name) if rules else None
+    return load_exercises(rules).get(name) if rules else None
 
 
 @cache
-def exercises(rules: Ruleset) -> dict[str, Exercise]:
+def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
     """Return the ruleset's pool by exercise name, ordered by level and shuffled within levels."""
-    with file_of(rules).open(newline="") as file:
+    with make_pool_path(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in read(rules, file)}
 
 
-def level_after(regrets: Iterable[float]) -> int:
+def find_player_level(regrets: Iterable[float]) -> int:
     """Return the player's level after first attempts with these costs, the oldest first.
 
     Three positions in a row without an inaccuracy raise the level, three with one lower it.
@@ -119,10 +119,10 @@ def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
     more += [STOCK] * bool(rules.stock)
     writer = csv.DictWriter(file, (*COLUMNS, *more), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_row(exercise) for exercise in pool)
+    writer.writerows(_make_row(exercise) for exercise in pool)
 
 
-def _row(exercise: Exercise) -> dict[str, object]:
+def _make_row(exercise: Exercise) -> dict[str, object]:
     position = exercise.position
     return {
         "level": exercise.level,
@@ -146,11 +146,11 @@ def grade_position(advisor: Advisor, position: Position) -> Exercise | None:
     if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
         return None
     trap, gap = find_natural_option(options, position).regret, min(wrong)
-    level = level_of(trap, gap)
+    level = find_level(trap, gap)
     return Exercise(position, level, trap, gap) if level else None
 
 
-def level_of(trap: float, gap: float) -> int:
+def find_level(trap: float, gap: float) -> int:
     """Return the level of a position with this trap and gap, or 0 if no level fits."""
     if trap < TIE:
         return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
@@ -162,13 +162,13 @@ def level_of(trap: float, gap: float) -> int:
 def find_natural_option(options: Iterable[Option], position: Position) -> Option:
     """Return the option that a player who does not look ahead would choose."""
     if position.throws_left:
-        kept = most_equal(position.dice)
+        kept = find_largest_group(position.dice)
         return next(hold for hold in options if hold.action == "hold" and hold.dice == kept)
     boxes = [option for option in options if option.action == "score"]
     return max(boxes, key=lambda option: (option.points, -position.rules.index[option.category]))
 
 
-def most_equal(dice: Dice) -> Dice:
+def find_largest_group(dice: Dice) -> Dice:
     """Return the largest group of equal dice; of two such groups, the one with the higher face."""
     face = max(set(dice), key=lambda face: (dice.count(face), face))
     return (face,) * dice.count(face)
@@ -185,7 +185,7 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
     a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(pool) < each * len(LEVELS) * advisor.rules.throws:
         for position in _play_positions(advisor, rng):
-            exercise = grade_position(advisor, position) if key(position) not in pool else None
+            exercise = grade_position(advisor, position) if make_key(position) not in pool else None
             if exercise is None:
                 continue
             cell = (exercise.level, min(position.throws_left, advisor.rules.throws - 1))
@@ -194,15 +194,15 @@ def make_pool(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[E
                 pool[exercise.key] = exercise
                 cells[cell] += 1
                 turns[turn] += 1
-    return _mixed(list(pool.values()), rng)
+    return _shuffle(list(pool.values()), rng)
 
 
 def _play_positions(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
     """Yield the positions of a simulated game with moderate mistakes."""
-    game = play_out(Erring(advisor, **MISTAKES), advisor.rules, at_random(rng), rng)
-    return (position_of(state) for state, _ in game.decisions)
+    game = play_out(Erring(advisor, **MISTAKES), advisor.rules, make_random_roller(rng), rng)
+    return (find_position(state) for state, _ in game.decisions)
 
 
-def _mixed(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
+def _shuffle(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
     order = rng.permutation(len(pool)).tolist()
     return sorted((pool[at] for at in order), key=lambda exercise: exercise.level)

@@ -11,17 +11,17 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
-from game.core.game_dice import dice_of
-from game.core.game_queries import compared_games
-from game.core.kind import modes
-from game.core.player_queries import key_of
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import query_compared_games
+from game.core.kind import list_modes
+from game.core.player_queries import find_player_key
 from game.core.worth.repetition import LEARNT, NO_CREDIT
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player, PositionList
-from game.models.drill import POSITION, position_fields
+from game.models.drill import POSITION, make_position_fields
 from game.practice import drill_pool, drill_winning_pool
 from game.practice.drill_pool import Exercise
-from solver.advice import Position, position_of
+from solver.advice import Position, find_position
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
 
@@ -107,7 +107,7 @@ class Question:
         return (
             f"decision-{self.decision.pk}"
             if self.decision
-            else f"pool-{drill_pool.key(self.position, self.needed)}"
+            else f"pool-{drill_pool.make_key(self.position, self.needed)}"
         )
 
 
@@ -131,7 +131,7 @@ class Progress:
     missed: int  # the number of positions of this session to ask once more
 
 
-def drill_next(
+def find_next_question(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Question:
     """Return the next question: a due card, then a new mistake, then the pool, then the next due
@@ -142,14 +142,14 @@ def drill_next(
     if due:
         return _make_card_question(due, now)
     if mistakes and not to_win:
-        return _mistake(_query_mistakes(player).select_related("game").get(pk=mistakes[0]))
-    exercise = _exercise(player, rules, to_win=to_win)
+        return _make_question(_query_mistakes(player).select_related("game").get(pk=mistakes[0]))
+    exercise = _choose_exercise(player, rules, to_win=to_win)
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
     return _make_card_question(cards.order_by("due", "pk")[0], now)
 
 
-def drill_next_among(
+def find_next_among(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
 ) -> Question | None:
     """Return the next question about one of these decisions; None if there is none to ask."""
@@ -162,15 +162,15 @@ def drill_next_among(
         return _make_card_question(soonest, now)
     new = next((pk for pk in mistakes if pk in among), None)
     if new is not None:
-        return _mistake(_query_mistakes(player).select_related("game").get(pk=new))
+        return _make_question(_query_mistakes(player).select_related("game").get(pk=new))
     return _make_card_question(soonest, now) if soonest else None
 
 
-def drill_question(player: Player | None, key: str) -> Question | None:
+def find_question(player: Player | None, key: str) -> Question | None:
     """Return the question with this key; None if this player cannot have got it from a page."""
     kind, _, name = key.partition("-")
     if kind == "pool":
-        exercise = drill_pool.exercise(name) or drill_winning_pool.exercise(name)
+        exercise = drill_pool.find_exercise(name) or drill_winning_pool.find_exercise(name)
         if exercise is None:
             return None
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
@@ -182,48 +182,48 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     if kind != "decision":
         return None
     mistake = _query_mistakes(player).select_related("game").filter(pk=name).first()
-    return _mistake(mistake) if mistake else None
+    return _make_question(mistake) if mistake else None
 
 
-def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
+def find_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
     """Return the player's attempt, and whether the player has a ranked game under way; None if the
     attempt is not the player's."""
     if player is None:
         return None
     attempts = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
-    compared = Exists(compared_games().filter(player=OuterRef("card__player")))
+    compared = Exists(query_compared_games().filter(player=OuterRef("card__player")))
     attempt = attempts.select_related("card__decision__game").annotate(compared=compared).first()
     return (attempt, attempt.compared) if attempt else None
 
 
-def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
+def list_mistake_keys(player: Player | None, rules: Ruleset) -> list[int]:
     """Return the keys of the player's mistakes without a drill card, the costliest first.
 
     A rematch can repeat a mistake in the same position; one card is enough for both. Turn, roll and
     the value of the best option identify a position.
     """
     cards = DrillCard.objects.filter(
-        player=key_of(player), ruleset=rules.id, decision__isnull=False
+        player=find_player_key(player), ruleset=rules.id, decision__isnull=False
     )
     place = ("decision__turn", "decision__roll", "decision__best")
-    drilled = {_place(*values) for values in cards.values_list(*place)}
+    drilled = {_make_place(*values) for values in cards.values_list(*place)}
     mistakes = _query_mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
     rows = mistakes.values_list("pk", "turn", "roll", "best")
-    return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in drilled]
+    return [pk for pk, turn, roll, best in rows if _make_place(turn, roll, best) not in drilled]
 
 
-def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
+def _make_place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
     return turn, roll, round(best or 0.0, SAME)
 
 
-def decision_state(decision: Decision) -> State:
+def rebuild_state(decision: Decision) -> State:
     """Return the state in which the decision was made."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
-    return replay(game.rules, dice_of(game), (step.action for step in before))
+    return replay(game.rules, list_shown_dice(game), (step.action for step in before))
 
 
-def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
+def find_mistake_question(player: Player, game: Game, number: int) -> Question | None:
     """Return the question about this decision of a game, numbered as in a review; None if it is
     no mistake."""
     made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
@@ -233,12 +233,12 @@ def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None
     mistake = mistakes.first()
     if mistake is None:
         return None
-    question = _mistake(mistake)
-    card = _query_cards(player).filter(**position_fields(question.position)).first()
+    question = _make_question(mistake)
+    card = _query_cards(player).filter(**make_position_fields(question.position)).first()
     return _make_card_question(card, timezone.now()) if card else question
 
 
-def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
+def map_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
     """Map (turn, roll) of each drilled mistake of the game to the points that the first attempt
     lost."""
     if player is None:
@@ -252,43 +252,49 @@ def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int]
     return {(turn + 1, roll): regret for turn, roll, regret in rows}
 
 
-def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
+def list_met_keys(player: Player | None, rules: Ruleset) -> set[str]:
     """Return the pool keys of the positions that the drill has asked this player."""
-    known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
-    return {drill_pool.key_of(*values) for values in known.values_list(*POSITION)}
+    known = DrillCard.objects.filter(player=find_player_key(player), ruleset=rules.id)
+    return {drill_pool.format_key(*values) for values in known.values_list(*POSITION)}
 
 
-def drill_progress(
+def measure_progress(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Progress:
     theme = _make_theme_filter(to_win)
-    cards = DrillCard.objects.filter(theme, player=key_of(player), ruleset=rules.id).aggregate(
+    cards = DrillCard.objects.filter(
+        theme, player=find_player_key(player), ruleset=rules.id
+    ).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
         learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
     )
-    attempts = _attempts(player, rules, to_win=to_win)
-    latest = drill_latest(player, rules, to_win=to_win)
+    attempts = _query_attempts(player, rules, to_win=to_win)
+    latest = list_latest_answers(player, rules, to_win=to_win)
     return Progress(
         **cards,
         mistakes=0 if to_win else len(mistakes),
         regrets=[answer.regret for answer in latest[::-1]],
-        days=_days(attempts),
+        days=_sum_by_day(attempts),
         missed=len(list_to_repeat(list_session_answers(latest, timezone.now()))),
     )
 
 
-def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
+def list_latest_answers(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
     """Return the player's latest drill answers, the latest first."""
-    made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
+    made = _query_attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
     return [
         Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
     ]
 
 
-def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySet[DrillAttempt]:
+def _query_attempts(
+    player: Player | None, rules: Ruleset, *, to_win: bool
+) -> QuerySet[DrillAttempt]:
     theme = _make_theme_filter(to_win, "card__")
-    return DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
+    return DrillAttempt.objects.filter(
+        theme, card__player=find_player_key(player), card__ruleset=rules.id
+    )
 
 
 def _make_theme_filter(to_win: bool, path: str = "") -> Q:
@@ -296,7 +302,7 @@ def _make_theme_filter(to_win: bool, path: str = "") -> Q:
     return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
-def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
+def _sum_by_day(attempts: QuerySet[DrillAttempt]) -> list[Day]:
     credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
     sums = (
         attempts.annotate(day=TruncDate("created_at"))
@@ -314,7 +320,9 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
 
 def _query_cards(player: Player | None) -> QuerySet[DrillCard]:
     """Return the player's cards, each with its number of attempts (``tried``)."""
-    cards = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
+    cards = DrillCard.objects.filter(player=find_player_key(player)).select_related(
+        "decision__game"
+    )
     return cards.annotate(tried=Count("attempts"))
 
 
@@ -323,7 +331,7 @@ def _make_card_question(card: DrillCard, now: datetime) -> Question:
         card.position,
         card=card,
         decision=card.decision,
-        exercise=drill_pool.exercise(drill_pool.key(card.position)),
+        exercise=drill_pool.find_exercise(drill_pool.make_key(card.position)),
         needed=card.needed,
         number=card.tried,  # type: ignore[attr-defined]
         ahead=card.due > now,
@@ -333,29 +341,33 @@ def _make_card_question(card: DrillCard, now: datetime) -> Question:
 def _query_mistakes(player: Player | None) -> QuerySet[Decision]:
     """Return the player's mistakes in finished games, without games of trials and shared games."""
     decisions = Decision.objects.filter(
-        game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
+        game__player=find_player_key(player),
+        game__finished_at__isnull=False,
+        regret__gte=INACCURACY,
     )
-    return decisions.filter(game__mode__in=modes(lambda kind: kind.personal and not kind.measured))
+    return decisions.filter(
+        game__mode__in=list_modes(lambda kind: kind.personal and not kind.measured)
+    )
 
 
-def _mistake(decision: Decision) -> Question:
-    position = position_of(decision_state(decision))
+def _make_question(decision: Decision) -> Question:
+    position = find_position(rebuild_state(decision))
     return Question(position, decision=decision)
 
 
-def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
+def _choose_exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
     """Return an exercise that the player has not met, of the level nearest to the player's; None if
     the player has met all of them."""
-    met = drill_met(player, rules)
-    level = drill_pool.level_after(_first_attempts(player, rules, to_win))
+    met = list_met_keys(player, rules)
+    level = drill_pool.find_player_level(_list_first_regrets(player, rules, to_win))
     theirs = drill_winning_pool if to_win else drill_pool
     left = [exercise for name, exercise in theirs.exercises(rules).items() if name not in met]
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
+def _list_first_regrets(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
     latest = (
-        _attempts(player, rules, to_win=to_win)
+        _query_attempts(player, rules, to_win=to_win)
         .filter(card__decision=None, number=0)
         .order_by("-created_at", "-pk")
         .values_list("regret", flat=True)
@@ -363,7 +375,7 @@ def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list
     return list(latest[:FIRST_ATTEMPTS])[::-1]
 
 
-def lists_of(player: Player | None) -> QuerySet[PositionList]:
+def query_lists(player: Player | None) -> QuerySet[PositionList]:
     """Return the player's lists, last used first, with the number of their positions (``kept``)."""
     return PositionList.objects.filter(player=player).annotate(kept=Count("positions"))
 

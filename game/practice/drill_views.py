@@ -12,48 +12,48 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.coach.hints import find_chosen_option
-from game.coach.waiting import reasons_awaited
+from game.coach.waiting import find_missing_reasons
 from game.core.access import check_drill, check_not_own
 from game.core.words import phrases
-from game.core.words.times import day, in_words
+from game.core.words.times import render_day, render_sentence
 from game.core.worth.drilled import DRILLED
-from game.core.worth.leak_tree import Path, path_of
-from game.core.worth.repetition import credit
-from game.core.worth.tables import coach_of
+from game.core.worth.leak_tree import Path, parse_path
+from game.core.worth.repetition import calculate_credit
+from game.core.worth.tables import require_advisor
 from game.models import Decision, DrillAttempt, DrillCard
 from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import NotForTheseRules, rules_asked, rules_links
+from game.pages.ruleset_asked import NotForTheseRules, rules_asked, list_rules_links
 from game.practice import drilling
-from game.practice.again_views import session_name
+from game.practice.again_views import make_session_name
 from game.practice.asking import (
     Following,
     JudgedAnswer,
     Remembered,
-    again_url,
+    make_again_url,
     judge_answer,
-    needed_to_win,
-    position_board,
+    format_points_needed,
+    make_position_board,
 )
 from game.practice.drill_pool import LEVELS
 from game.practice.drill_queries import (
     Question,
-    decision_state,
-    drill_attempt,
-    drill_mistakes,
-    drill_next,
-    drill_next_among,
-    drill_progress,
-    drill_question,
+    rebuild_state,
+    find_attempt,
+    list_mistake_keys,
+    find_next_question,
+    find_next_among,
+    measure_progress,
+    find_question,
 )
-from game.practice.leak_board import path_name
-from game.practice.leak_queries import leak_mistakes
-from game.practice.lessons import lessons_url
-from solver.advice import Advisor, position_of
+from game.practice.leak_board import format_path_name
+from game.practice.leak_queries import list_leak_mistakes
+from game.practice.lessons import make_lessons_url
+from solver.advice import Advisor, find_position
 from solver.charts import Axis, Chart, Line
-from solver.players.playbook import stored_books
+from solver.players.playbook import read_stored_books
 from solver.rules import Action, Ruleset, State
 
 ROLLING = 20  # attempts that the chart averages
@@ -63,21 +63,24 @@ CHARTED = 5  # the least number of attempts for a chart
 def format_next_time(card: DrillCard) -> str:
     if not card.interval:
         return _("This position comes up again in ten minutes.")
-    return in_words(_("This position comes up again on %(day)s."), day=day(card.due))
+    return render_sentence(_("This position comes up again on %(day)s."), day=render_day(card.due))
 
 
-def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
-    position = position_of(state)
+def describe_game_move(advisor: Advisor, state: State, action: Action) -> str:
+    position = find_position(state)
     done = find_chosen_option(advisor.advise(position), position, action, state)
-    facts = {"choice": phrases.option(state.rules, done), "cost": phrases.cost(done.regret)}
+    facts = {
+        "choice": phrases.describe_option(state.rules, done),
+        "cost": phrases.format_cost(done.regret),
+    }
     return _("Your move in the game was “%(choice)s”: %(cost)s.") % facts
 
 
-def progress_chart(regrets: Sequence[float]) -> str:
+def draw_progress_chart(regrets: Sequence[float]) -> str:
     """Return the chart of the mean credit over the latest attempts; empty while there are few."""
     if len(regrets) < CHARTED:
         return ""
-    earned = [credit(regret) for regret in regrets]
+    earned = [calculate_credit(regret) for regret in regrets]
     numbers = range(CHARTED, len(earned) + 1)
     means = [_calculate_mean(earned[max(0, number - ROLLING) : number]) for number in numbers]
     line = Line([float(number) for number in numbers], means, area=True)
@@ -87,7 +90,7 @@ def progress_chart(regrets: Sequence[float]) -> str:
         x=Axis(label=_("positions tried")),
         y=Axis(low=0.0, high=1.0, percent=True),
         description=_("Your average credit is now %(credit)s.")
-        % {"credit": phrases.percent(means[-1])},
+        % {"credit": phrases.format_percent(means[-1])},
         width=400.0,
         height=220.0,
         show_title=False,
@@ -110,13 +113,15 @@ def drill(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
-    stored = drill_attempt(request.visitor.player, attempt_id)
+    stored = find_attempt(request.visitor.player, attempt_id)
     if stored is None:
         raise Http404(_("There is no such attempt."))
     attempt, compared = stored
     if compared:
         check_not_own(request.visitor.player, [attempt.card.position])
-    return _theme(request, attempt.card.needed).show_answer(coach_of(attempt.card.rules), attempt)
+    return _make_drill(request, attempt.card.needed).show_answer(
+        require_advisor(attempt.card.rules), attempt
+    )
 
 
 class Drill(Remembered):
@@ -132,20 +137,20 @@ class Drill(Remembered):
 
     def page(self, status: int = 200) -> HttpResponse:
         sent = self.request.POST if self.request.method == "POST" else self.request.GET
-        question = drill_question(self.player, sent.get("of", ""))
+        question = find_question(self.player, sent.get("of", ""))
         rules = question.rules if question else rules_asked(self.request, DRILLED)
         to_win = self.request.GET.get("theme") == "win"
         if to_win and not rules.studied:
             raise NotForTheseRules(rules)
-        coach = coach_of(rules)
-        mistakes = drill_mistakes(self.player, rules)
+        coach = require_advisor(rules)
+        mistakes = list_mistake_keys(self.player, rules)
         leak = self._leak(rules)
         wanted = question or self._of_leak(coach, rules, mistakes, leak)
-        question = wanted or drill_next(self.player, rules, mistakes, to_win=to_win)
-        theme = _theme(self.request, question.needed)
-        board = position_board(question.position, HeldForm(self.request.GET).slots)
+        question = wanted or find_next_question(self.player, rules, mistakes, to_win=to_win)
+        theme = _make_drill(self.request, question.needed)
+        board = make_position_board(question.position, HeldForm(self.request.GET).slots)
         leak = leak if wanted else None
-        fields = {"of": question.key, "seq": question.number, **_field(leak)}
+        fields = {"of": question.key, "seq": question.number, **_make_leak_field(leak)}
         ahead = _("No position is due: this one comes early.")
         notes = [ahead] if question.ahead else []
         context = theme.around(question, board, mistakes, leak)
@@ -153,12 +158,12 @@ class Drill(Remembered):
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card, leak = attempt.card, self._leak(attempt.card.rules)
-        mistakes = drill_mistakes(self.player, card.rules)
+        mistakes = list_mistake_keys(self.player, card.rules)
         question = Question(card.position, card, card.decision)
         answer = judge_answer(coach, card.position, attempt.action)
         context = self.around(question, answer.board, mistakes, leak)
-        onward = {"rules": card.ruleset} | _field(leak)
-        again = again_url(f"drill-{attempt.pk}", **_field(leak))
+        onward = {"rules": card.ruleset} | _make_leak_field(leak)
+        again = make_again_url(f"drill-{attempt.pk}", **_make_leak_field(leak))
         following = Following(
             self.url, _("Next position"), onward, again="" if answer.right else again
         )
@@ -167,9 +172,9 @@ class Drill(Remembered):
             answer=answer,
             following=following,
             parts=answer.step.why if answer.step else (),
-            notes=[*_in_the_game(coach, card.decision), format_next_time(card)],
+            notes=[*_make_game_notes(coach, card.decision), format_next_time(card)],
             ways=[] if check_drill(self.player) else _list_links(answer, card.decision),
-            waiting=reasons_awaited(coach),
+            waiting=find_missing_reasons(coach),
             **context,
         )
 
@@ -181,24 +186,24 @@ class Drill(Remembered):
         leak: Path | None = None,
     ) -> dict[str, Any]:
         rules = question.rules
-        progress = drill_progress(self.player, rules, mistakes, to_win=self.to_win)
-        books = stored_books(rules.id)
+        progress = measure_progress(self.player, rules, mistakes, to_win=self.to_win)
+        books = read_stored_books(rules.id)
         return {
             "heading": {"player": self.origin(question, board.turn)},
             "question": question,
-            "leak_name": path_name(rules, leak) if leak else "",
+            "leak_name": format_path_name(rules, leak) if leak else "",
             "progress": progress,
-            "chart": progress_chart(progress.regrets),
-            "choices": rules_links(rules, among=DRILLED),
-            "lessons": lessons_url(rules, next(iter(books))) if books else "",
-            "once_more": again_url(session_name(rules, to_win=self.to_win)),
+            "chart": draw_progress_chart(progress.regrets),
+            "choices": list_rules_links(rules, among=DRILLED),
+            "lessons": make_lessons_url(rules, next(iter(books))) if books else "",
+            "once_more": make_again_url(make_session_name(rules, to_win=self.to_win)),
         }
 
     def origin(self, question: Question, turn: int) -> str:
         made = question.decision
         if made and made.game.finished_at:
             sentence = _("From your game of %(day)s, turn %(turn)s")
-            return in_words(sentence, day=day(made.game.finished_at), turn=str(turn))
+            return render_sentence(sentence, day=render_day(made.game.finished_at), turn=str(turn))
         if question.exercise is None:
             return ""
         level = {"level": question.exercise.level, "levels": len(LEVELS)}
@@ -212,7 +217,7 @@ class Drill(Remembered):
         check_room()
         check_visit(self.request, self.player)
         values = form.cleaned_data
-        attempt = drilling.drill_attempt(
+        attempt = drilling.store_attempt(
             player=self.player,
             key=values["of"],
             number=values["seq"],
@@ -226,15 +231,15 @@ class Drill(Remembered):
     # Ask only mistakes of one leak, if the address names a leak
 
     def _leak(self, rules: Ruleset) -> Path | None:
-        return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
+        return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
     def _of_leak(
         self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
     ) -> Question | None:
         if self.player is None or leak is None:
             return None
-        among = set(leak_mistakes(self.player, coach, leak))
-        return drill_next_among(self.player, rules, mistakes, among)
+        among = set(list_leak_mistakes(self.player, coach, leak))
+        return find_next_among(self.player, rules, mistakes, among)
 
     @property
     def _carried(self) -> dict[str, str]:
@@ -250,7 +255,7 @@ class DrillToWin(Drill):
     to_win = True
 
     def origin(self, question: Question, turn: int) -> str:
-        return needed_to_win(question.needed)
+        return format_points_needed(question.needed)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
@@ -264,23 +269,23 @@ class DrillToWin(Drill):
                 self.url,
                 _("Next position"),
                 onward,
-                again="" if answer.right else again_url(f"drill-{attempt.pk}"),
+                again="" if answer.right else make_again_url(f"drill-{attempt.pk}"),
             ),
             notes=[format_next_time(card)],
             **self.around(question, answer.board),
         )
 
 
-def _theme(request: PlayRequest, needed: int) -> Drill:
+def _make_drill(request: PlayRequest, needed: int) -> Drill:
     return DrillToWin(request) if needed else Drill(request)
 
 
-def _field(leak: Path | None) -> dict[str, str]:
+def _make_leak_field(leak: Path | None) -> dict[str, str]:
     return {LEAK: ".".join(leak)} if leak else {}
 
 
-def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
-    return [in_the_game(coach, decision_state(made), made.action)] if made else []
+def _make_game_notes(coach: Advisor, made: Decision | None) -> list[str]:
+    return [describe_game_move(coach, rebuild_state(made), made.action)] if made else []
 
 
 def _list_links(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from game.data import path_of
+from game.data import make_data_path
 from game.practice import drill_pool
 from game.practice.drill_pool import MISTAKES, Exercise
-from solver.advice import Advisor, Position, position_of
-from solver.advice.winning import Chances, at_least, chances, rest_of
-from solver.arena.match import at_random, play_out
+from solver.advice import Advisor, Position, find_position
+from solver.advice.winning import Chances, make_target_payoff, find_chances, predict_points
+from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
 
@@ -30,27 +30,27 @@ SHARES = (0.1, 0.25, 0.5, 0.75)  # chances of reaching a target when playing for
 LIKELY = (0.03, 0.97)  # limits of the best chance; a nearly certain result teaches nothing
 
 
-def file_of(rules: Ruleset) -> Path:
-    return path_of("drill_win", rules, "csv")
+def make_pool_path(rules: Ruleset) -> Path:
+    return make_data_path("drill_win", rules, "csv")
 
 
 @cache
-def exercises(rules: Ruleset) -> dict[str, Exercise]:
-    with file_of(rules).open(newline="") as file:
+def load_exercises(rules: Ruleset) -> dict[str, Exercise]:
+    with make_pool_path(rules).open(newline="") as file:
         return {exercise.key: exercise for exercise in drill_pool.read(rules, file)}
 
 
-def exercise(name: str) -> Exercise | None:
+def find_exercise(name: str) -> Exercise | None:
     """Return the exercise with this name, which begins with its ruleset; None if no pool has it."""
     rules = RULESETS.get(name.partition(".")[0])
-    return exercises(rules).get(name) if rules else None
+    return load_exercises(rules).get(name) if rules else None
 
 
 def calculate_chances(coach: Advisor, position: Position, needed: int) -> Chances:
     """Return, for each option, the chance to score ``needed`` more points; a bonus that is already
     secured does not count towards them."""
     bonus = coach.rules.bonus(position.upper)
-    return chances(coach, position, at_least(needed + bonus))
+    return find_chances(coach, position, make_target_payoff(needed + bonus))
 
 
 def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise | None:
@@ -68,7 +68,7 @@ def grade_position(coach: Advisor, position: Position, needed: int) -> Exercise 
 def find_hardest(coach: Advisor, position: Position) -> Exercise | None:
     """Return the exercise with the target at which playing for points costs the most chance to win;
     None if playing for points is right or nearly right for all targets."""
-    reach = rest_of(coach, position)[::-1].cumsum()[::-1]
+    reach = predict_points(coach, position)[::-1].cumsum()[::-1]
     bonus = coach.rules.bonus(position.upper)
     targets = {int(np.flatnonzero(reach >= share)[-1]) - bonus for share in SHARES}
     exercises = [grade_position(coach, position, needed) for needed in sorted(targets)]
@@ -86,7 +86,7 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
     cells: Counter[tuple[int, int]] = Counter()
     # After the last roll the last box is forced, so no decision is left.
     while len(pool) < each * (len(OPEN) * coach.rules.throws - 1):
-        for position in _late(coach, rng):
+        for position in _simulate_end(coach, rng):
             cell = (len(coach.rules.open(position.filled)), position.rolls_left)
             exercise = find_hardest(coach, position) if cells[cell] < each else None
             if exercise is not None and exercise.key not in pool:
@@ -96,9 +96,9 @@ def make_pool(coach: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exe
     return sorted((list(pool.values())[at] for at in mixed), key=lambda exercise: exercise.level)
 
 
-def _late(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
+def _simulate_end(coach: Advisor, rng: np.random.Generator) -> Iterator[Position]:
     """Yield the positions of a simulated game's last turns."""
-    game = play_out(Erring(coach, **MISTAKES), coach.rules, at_random(rng), rng)
+    game = play_out(Erring(coach, **MISTAKES), coach.rules, make_random_roller(rng), rng)
     for state, _ in game.decisions:
         if len(coach.rules.open(state.filled)) in OPEN:
-            yield position_of(state)
+            yield find_position(state)

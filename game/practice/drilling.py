@@ -4,22 +4,22 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.coach.hints import find_chosen_option
-from game.core.access import OwnGame, stands_like
-from game.core.accounts import player_create
+from game.core.access import OwnGame, is_at_position
+from game.core.accounts import create_player
 from game.core.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.core.words import sentences
 from game.core.worth.repetition import Answered, schedule_position
-from game.core.worth.tables import advisor
-from game.core.worth.winning import as_points, chosen_chance
+from game.core.worth.tables import load_advisor
+from game.core.worth.winning import as_points, find_chosen_chance
 from game.models import DrillAttempt, DrillCard, Player
-from game.models.drill import position_fields
-from game.practice.drill_queries import Question, drill_question
+from game.models.drill import make_position_fields
+from game.practice.drill_queries import Question, find_question
 from game.practice.drill_winning_pool import calculate_chances
-from solver.advice import state_of
-from solver.rules import Action, Hold, IllegalAction, Score, State, step
+from solver.advice import build_state
+from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action
 
 
-def drill_attempt(
+def store_attempt(
     *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
 ) -> DrillAttempt:
     """Store the player's answer to the question that a page asked.
@@ -28,48 +28,48 @@ def drill_attempt(
     was left open, gets the attempt with this number. A visitor becomes a player with the first
     answer.
     """
-    question = drill_question(player, key)
+    question = find_question(player, key)
     if question is None:
         raise NotUnderstood
-    if stands_like(player, [question.position]):
+    if is_at_position(player, [question.position]):
         raise Refused(str(OwnGame()))
-    regret = regret_of_answer(question, action)
+    regret = calculate_regret(question, action)
     try:
         with transaction.atomic():
-            card = _card_lock(player or player_create(), question)
+            card = _lock_card(player or create_player(), question)
             made = list(card.attempts.order_by("number")) if card.pk else []
             if number < len(made):
                 return made[number]
-            return _record(card, len(made), action, regret, took)
+            return _record_attempt(card, len(made), action, regret, took)
     except IntegrityError:
-        fields = position_fields(question.position, question.needed)
+        fields = make_position_fields(question.position, question.needed)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
 
 
 def check_allowed(state: State, action: Action) -> None:
     try:
-        step(state, action)
+        apply_action(state, action)
     except IllegalAction as error:
-        raise IllegalMove(sentences.refusal(state, action)) from error
+        raise IllegalMove(sentences.explain_refusal(state, action)) from error
 
 
-def regret_of_answer(question: Question, action: Action) -> float:
-    coach = advisor(question.rules)
+def calculate_regret(question: Question, action: Action) -> float:
+    coach = load_advisor(question.rules)
     if coach is None:
         raise NoTable
-    state = state_of(question.position)
+    state = build_state(question.position)
     check_allowed(state, action)
     if question.needed:
         chances = calculate_chances(coach, question.position, question.needed)
-        return as_points(chosen_chance(chances, state, action).regret)
+        return as_points(find_chosen_chance(chances, state, action).regret)
     advice = coach.advise(question.position)
     return find_chosen_option(advice, question.position, action, state).regret
 
 
-def _card_lock(owner: Player, question: Question) -> DrillCard:
+def _lock_card(owner: Player, question: Question) -> DrillCard:
     """Return the player's card of the position, locked until the transaction ends, or a new unsaved
     card. Set the card's mistake to the question's, if it has one."""
-    fields = position_fields(question.position, question.needed)
+    fields = make_position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:
         now = timezone.now()
@@ -78,7 +78,7 @@ def _card_lock(owner: Player, question: Question) -> DrillCard:
     return card
 
 
-def _record(
+def _record_attempt(
     card: DrillCard, number: int, action: Action, regret: float, took: int | None
 ) -> DrillAttempt:
     now = timezone.now()

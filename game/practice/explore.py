@@ -13,18 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.reasons import describe_aims, why_best
+from game.coach.reasons import describe_aims, explain_best
 from game.coach.review import PartView
-from game.coach.waiting import reasons_awaited
+from game.coach.waiting import find_missing_reasons
 from game.coach.winning_advice import ToWin, advise_to_win
-from game.core.access import OwnGame, stands_like
+from game.core.access import OwnGame, is_at_position
 from game.core.words import phrases
-from game.core.worth.severity import Severity, severity
-from game.core.worth.tables import coach_of
+from game.core.worth.severity import Severity, find_severity
+from game.core.worth.tables import require_advisor
 from game.models import Player
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_asked, rules_links
+from game.pages.ruleset_asked import FIELD, rules_asked, list_rules_links
 from game.practice.drill_queries import list_used_last
 from game.practice.explore_setup import Setup, read
 from game.practice.lists import PositionLine
@@ -99,10 +99,10 @@ def explore_position(coach: Advisor, setup: Setup, picked: str) -> Explored:
 def _format_precision(precision: float) -> str:
     """Format an estimate's precision, rounded up to its last digit; empty if the value is exact."""
     finest: float = 10.0**-FINEST
-    return phrases.points(ceil(precision / finest) * finest, FINEST) if precision else ""
+    return phrases.format_points(ceil(precision / finest) * finest, FINEST) if precision else ""
 
 
-def key_of(option: Option) -> str:
+def make_option_key(option: Option) -> str:
     return option.category or "".join(map(str, option.dice)) or "none"
 
 
@@ -127,7 +127,7 @@ class _Explorer:
         return Explored(
             setup=self.setup,
             rows=rows,
-            reason=why_best(self.coach, self.position, self.advice),
+            reason=explain_best(self.coach, self.position, self.advice),
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
             win=advise_to_win(self.coach, self.position, needed) if needed else None,
@@ -137,19 +137,19 @@ class _Explorer:
     def _row(self, option: Option) -> OptionRow:
         outlook = option.outlook
         return OptionRow(
-            key=key_of(option),
-            label=phrases.option(self.rules, option),
+            key=make_option_key(option),
+            label=phrases.describe_option(self.rules, option),
             dice=option.dice if option.action == "hold" else (),
             expected=option.value,
             regret=option.regret,
-            severity=severity(option.regret),
-            bonus=phrases.percent(outlook.bonus_chance) if outlook else "",
+            severity=find_severity(option.regret),
+            bonus=phrases.format_percent(outlook.bonus_chance) if outlook else "",
             deviation=outlook.deviation if outlook else None,
             compare="" if option.best or not self.coach.explain else self._address(option),
         )
 
     def _address(self, option: Option) -> str:
-        picked = urlencode({"compare": key_of(option)})
+        picked = urlencode({"compare": make_option_key(option)})
         return f"{reverse('explore')}?{self.setup.query}&{picked}"
 
     def _comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
@@ -170,8 +170,8 @@ class _Explorer:
             if picked.action == "hold"
             else "",
             bars=self._bars(parts_shown),
-            others=phrases.signed(untold, DIGITS) if untold else "",
-            total=phrases.signed(total, DIGITS),
+            others=phrases.format_signed(untold, DIGITS) if untold else "",
+            total=phrases.format_signed(total, DIGITS),
         )
 
     def _bars(self, parts: list[Part]) -> list[PartBar]:
@@ -179,8 +179,8 @@ class _Explorer:
         return [self._bar(part, BAR / longest) for part in parts]
 
     def _bar(self, part: Part, scale: float) -> PartBar:
-        shown = phrases.signed(part.points, DIGITS)
-        view = PartView(phrases.box(self.rules, part.box), part.points, shown)
+        shown = phrases.format_signed(part.points, DIGITS)
+        view = PartView(phrases.name_box(self.rules, part.box), part.points, shown)
         width = max(1, round(abs(part.points) * scale))
         return PartBar(view, 0 if part.points > 0 else -width, width)
 
@@ -202,7 +202,7 @@ class Earlier:
 
     def besides(self, shown: str) -> list[PositionLine]:
         """Return the cookie's valid positions, without the one on the page (``shown``)."""
-        lines = (_line(query.removeprefix(CHANGING)) for query in self.queries)
+        lines = (_parse_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
 
     def remember(self, request: PlayRequest, response: HttpResponse, shown: str) -> None:
@@ -223,7 +223,7 @@ class Earlier:
         )
 
 
-def _line(query: str) -> PositionLine | None:
+def _parse_line(query: str) -> PositionLine | None:
     query_dict = QueryDict(query)
     rules = PLAYED.get(query_dict.get(FIELD, ""))
     setup = read(rules, query_dict) if rules else None
@@ -235,19 +235,19 @@ def _line(query: str) -> PositionLine | None:
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    rules = _rules(request)
-    coach = coach_of(rules)
+    rules = _read_rules(request)
+    coach = require_advisor(rules)
     setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
-        return redirect(address_of(setup))
+        return redirect(make_setup_url(setup))
     earlier = Earlier.of(request)
-    response = _answer(request, coach, setup, earlier)
+    response = _render_answer(request, coach, setup, earlier)
     if response.status_code == 200 and request.GET.keys() - {FIELD, "compare"}:
         earlier.remember(request, response, setup.query)
     return response
 
 
-def _rules(request: PlayRequest) -> Ruleset:
+def _read_rules(request: PlayRequest) -> Ruleset:
     """Return the ruleset of the address. A position without a ruleset has the default one, so that
     the address means the same for everyone."""
     if FIELD not in request.GET and request.GET:
@@ -255,9 +255,11 @@ def _rules(request: PlayRequest) -> Ruleset:
     return rules_asked(request)
 
 
-def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier) -> HttpResponse:
+def _render_answer(
+    request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
+) -> HttpResponse:
     problems = dict(setup.problems)
-    contested = not problems and stands_like(request.visitor.player, [setup.position])
+    contested = not problems and is_at_position(request.visitor.player, [setup.position])
     answer = (
         None
         if problems or contested
@@ -270,8 +272,8 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
         "found": answer,
         "problems": problems,
         "own": str(OwnGame()) if contested else "",
-        "choices": rules_links(setup.rules),
-        "waiting": reasons_awaited(coach),
+        "choices": list_rules_links(setup.rules),
+        "waiting": find_missing_reasons(coach),
         "earlier": earlier.besides(setup.query),
         "kept_in": list_used_last(request.visitor.player),
         "longest": LONGEST_LIST_NAME,
@@ -279,10 +281,10 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier
     template = "practice/_explored.html" if request.htmx else "practice/explore.html"
     response = render(request, template, context, status=422 if problems else 200)
     if request.htmx and not problems and setup.by_form:
-        response["HX-Replace-Url"] = address_of(setup)
+        response["HX-Replace-Url"] = make_setup_url(setup)
     return response
 
 
-def address_of(setup: Setup) -> str:
+def make_setup_url(setup: Setup) -> str:
     """Return the short address of the position, the same for everyone."""
     return f"{reverse('explore')}?{setup.query}"

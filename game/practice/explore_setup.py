@@ -108,7 +108,7 @@ class Setup:
         if joker is None:
             return None
         return ChipsField(
-            labels.category_name(self._category(joker.box)), joker.chip, self.chips_won
+            labels.find_category_name(self._category(joker.box)), joker.chip, self.chips_won
         )
 
     @property
@@ -141,7 +141,7 @@ class Setup:
     @property
     def lower_boxes(self) -> list[LowerBox]:
         lower = [category for category in self.rules.categories if not category.face]
-        return [LowerBox(c.id, labels.category_name(c), c.id in self.lower) for c in lower]
+        return [LowerBox(c.id, labels.find_category_name(c), c.id in self.lower) for c in lower]
 
     def _upper_box(self, category: Category) -> UpperBox:
         count = self.counts.get(category.id)
@@ -149,7 +149,7 @@ class Setup:
         for number in range(self.rules.dice + 1):
             points = str(number * category.face)
             choices.append(Choice(points, points, count == number))
-        return UpperBox(category.id, labels.category_name(category), tuple(choices))
+        return UpperBox(category.id, labels.find_category_name(category), tuple(choices))
 
     def _category(self, name: str) -> Category:
         return self.rules.categories[self.rules.index[name]]

@@ -21,47 +21,54 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import days
-from game.core.fair.blocks import seed_of_five
+from game.core.fair.blocks import derive_five_seed
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels, phrases
 from game.core.worth.drilled import DRILLED
-from game.core.worth.repetition import NO_CREDIT, credit
-from game.core.worth.tables import coach_of
+from game.core.worth.repetition import NO_CREDIT, calculate_credit
+from game.core.worth.tables import require_advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.pages.board.choices import choices, daily_url, five_url
-from game.pages.board.sharing import Shared, squares
-from game.pages.daily.daily_board import countdown
-from game.pages.daily.daily_queries import player_days
+from game.pages.board.choices import list_rules_choices, make_daily_url, make_five_url
+from game.pages.board.sharing import Shared, format_squares
+from game.pages.daily.daily_board import make_countdown
+from game.pages.daily.daily_queries import read_player_days
 from game.pages.daily.streaks import describe_daily_streak, describe_five_streak
 from game.pages.requests.forms import DrillForm, HeldForm, parse_number
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
-from game.practice.asking import Following, JudgedAnswer, Remembered, judge_answer, position_board
-from game.practice.drill_pool import Exercise, exercises
+from game.pages.ruleset_asked import find_named_rules
+from game.practice.asking import (
+    Following,
+    JudgedAnswer,
+    Remembered,
+    judge_answer,
+    make_position_board,
+)
+from game.practice.drill_pool import Exercise, load_exercises
 from game.practice.drill_queries import Question
-from game.practice.drilling import regret_of_answer
+from game.practice.drilling import calculate_regret
 from solver.advice import Advisor
 from solver.rules import Action, Hold, Ruleset, Score
 
 LEVELS = (1, 2, 3, 3, 4)
 
 
-def five_of_day(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
+def choose_daily_five(day: date, rules: Ruleset) -> tuple[Exercise, ...]:
     return tuple(
-        _asked(day, rules, level, LEVELS[:place].count(level)) for place, level in enumerate(LEVELS)
+        _choose_exercise(day, rules, level, LEVELS[:place].count(level))
+        for place, level in enumerate(LEVELS)
     )
 
 
-def _asked(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
+def _choose_exercise(day: date, rules: Ruleset, level: int, before: int) -> Exercise:
     """Return the day's position of this level with this index: ``before`` positions of the same
     level come earlier in the five."""
-    pool = [exercise for exercise in exercises(rules).values() if exercise.level == level]
+    pool = [exercise for exercise in load_exercises(rules).values() if exercise.level == level]
     number = day.toordinal() * LEVELS.count(level) + before
     lap, place = divmod(number, len(pool))
-    seed = int(seed_of_five(rules.id, level, lap), 16)
+    seed = int(derive_five_seed(rules.id, level, lap), 16)
     return pool[int(np.random.default_rng(seed).permutation(len(pool))[place])]
 
 
@@ -73,7 +80,7 @@ class Everybody:
     credit: float | None
 
 
-def five_answer(
+def store_five_answer(
     *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
 ) -> FiveAnswer:
     """Store an answer to one of today's five; only the first answer to each counts.
@@ -84,8 +91,8 @@ def five_answer(
         raise Refused(_("A new day began while this page was open. Here are today's positions."))
     if not 1 <= place <= FIVE:
         raise NotUnderstood
-    exercise = five_of_day(day, rules)[place - 1]
-    regret = regret_of_answer(Question(exercise.position, exercise=exercise), action)
+    exercise = choose_daily_five(day, rules)[place - 1]
+    regret = calculate_regret(Question(exercise.position, exercise=exercise), action)
     fields = {"ruleset": rules.id, "day": day, "place": place}
     made = {
         "key": exercise.key,
@@ -95,11 +102,11 @@ def five_answer(
         "created_at": timezone.now(),
     }
     with transaction.atomic():
-        owner = player or player_create()
+        owner = player or create_player()
         return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
 
 
-def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
+def find_five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, FiveAnswer]:
     """Return the player's answers of a day, by the number of the position from 1."""
     if player is None:
         return {}
@@ -107,7 +114,7 @@ def five_answers(player: Player | None, day: date, rules: Ruleset) -> dict[int, 
     return {answer.place: answer for answer in answers.order_by("place")}
 
 
-def five_of_everybody(day: date, rules: Ruleset) -> Everybody:
+def measure_everybody(day: date, rules: Ruleset) -> Everybody:
     credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
     answers = FiveAnswer.objects.filter(day=day, ruleset=rules.id).order_by().values("player")
     whole = answers.annotate(answers=Count("pk"), mean=Avg(credit)).filter(answers=FIVE)
@@ -131,15 +138,15 @@ class FiveResult:
 
     @property
     def grade(self) -> str:
-        return phrases.percent(self.credit)
+        return phrases.format_percent(self.credit)
 
 
-def result(
+def build_result(
     coach: Advisor, day: date, exercises: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
 ) -> FiveResult:
     answers = [made[place] for place in sorted(made)]
-    earned = sum(credit(answer.regret) for answer in answers) / len(answers)
-    row = squares(answer.regret for answer in answers)
+    earned = sum(calculate_credit(answer.regret) for answer in answers) / len(answers)
+    row = format_squares(answer.regret for answer in answers)
     return FiveResult(
         credit=earned,
         squares=row,
@@ -151,15 +158,15 @@ def result(
             )
             for at, answer in enumerate(answers)
         ),
-        shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),
+        shared=Shared(_share_text(coach.rules, day, row, earned), make_five_url(coach.rules)),
     )
 
 
 def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
     facts = {
-        "game": labels.ruleset_name(rules),
+        "game": labels.find_ruleset_name(rules),
         "day": date_format(day),
-        "credit": phrases.percent(earned),
+        "credit": phrases.format_percent(earned),
     }
     return _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}"
 
@@ -167,7 +174,7 @@ def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    return Five(request, coach_of(rules_named(ruleset, DRILLED))).respond()
+    return Five(request, require_advisor(find_named_rules(ruleset, DRILLED))).respond()
 
 
 class Five(Remembered):
@@ -178,14 +185,14 @@ class Five(Remembered):
     )
 
     def __init__(self, request: PlayRequest, coach: Advisor) -> None:
-        super().__init__(request, five_url(coach.rules))
+        super().__init__(request, make_five_url(coach.rules))
         self.coach, self.rules, self.day = coach, coach.rules, days.today()
-        self.five = five_of_day(self.day, self.rules)
-        self.choices = choices(self.rules, five_url, DRILLED)
+        self.five = choose_daily_five(self.day, self.rules)
+        self.choices = list_rules_choices(self.rules, make_five_url, DRILLED)
 
     def page(self, status: int = 200) -> HttpResponse:
         """Show the answer that the address names, else the next question, else the result."""
-        made = five_answers(self.player, self.day, self.rules)
+        made = find_five_answers(self.player, self.day, self.rules)
         step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
@@ -197,7 +204,7 @@ class Five(Remembered):
             "status": status,
         }
         if place not in made:
-            board = position_board(position, HeldForm(self.request.GET).slots)
+            board = make_position_board(position, HeldForm(self.request.GET).slots)
             fields = {"of": self.day.isoformat(), "seq": place}
             return self.ask(
                 board,
@@ -212,9 +219,9 @@ class Five(Remembered):
         return self.tell(answer.board, answer=answer, following=following, **around)
 
     def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
-        outcome = result(self.coach, self.day, self.five, made)
+        outcome = build_result(self.coach, self.day, self.five, made)
         address = self.request.build_absolute_uri(outcome.shared.address)
-        mine = player_days(self.player, self.rules) if self.player else None
+        mine = read_player_days(self.player, self.rules) if self.player else None
         context = {
             "day": self.day,
             "rules": self.rules,
@@ -222,11 +229,11 @@ class Five(Remembered):
             "result": outcome,
             "shared": outcome.shared,
             "share_text": f"{outcome.shared.text}\n{address}",
-            "everybody": five_of_everybody(self.day, self.rules),
+            "everybody": measure_everybody(self.day, self.rules),
             "streak": describe_five_streak(mine.five) if mine else None,
             "daily": describe_daily_streak(mine.daily, self.url) if mine else None,
-            "daily_url": daily_url(self.rules),
-            "countdown": countdown(),
+            "daily_url": make_daily_url(self.rules),
+            "countdown": make_countdown(),
         }
         return render(self.request, "practice/five_result.html", context)
 
@@ -234,13 +241,13 @@ class Five(Remembered):
         return f"{self.url}?{urlencode({'held': form.held_text})}"
 
     def stored(self, form: DrillForm, choice: Action) -> str:
-        day = days.day_of(form.cleaned_data["of"])
+        day = days.parse_day(form.cleaned_data["of"])
         if day is None:
             raise NotUnderstood
         check_room()
         check_visit(self.request, self.player)
         place = form.cleaned_data["seq"]
-        made = five_answer(
+        made = store_five_answer(
             player=self.player, rules=self.rules, day=day, place=place, action=choice
         )
         self.request.visitor.become(made.player)

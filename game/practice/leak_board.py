@@ -27,13 +27,13 @@ from game.core.worth.leak_tree import (
     Path,
     average_losses,
     sum_losses,
-    tree,
+    build_tree,
 )
-from game.core.worth.severity import INACCURACY, Severity, severity
+from game.core.worth.severity import INACCURACY, Severity, find_severity
 from game.models import Game
-from game.practice.leak_queries import SlipsOfGame, sure_leaks
+from game.practice.leak_queries import SlipsOfGame, find_sure_leaks
 from solver.rules import Hold, Ruleset
-from solver.statistics.inference import interval
+from solver.statistics.inference import estimate_mean
 
 EXAMPLES = 3
 BEFORE_AND_SINCE = 5  # games before and since; with fewer games, one bad game would decide
@@ -49,28 +49,30 @@ NAMES: Mapping[str, Promise] = {
 }
 
 
-def step_name(rules: Ruleset, path: Path) -> str:
+def format_step_name(rules: Ruleset, path: Path) -> str:
     """Return the name of the last step of a path in the leak tree."""
     step = path[-1]
     if len(path) == 2:
         return format_throw_heading(rules, int(step))
     if len(path) != AIMED:
         return str(NAMES[step])
-    box = {"box": phrases.box(rules, step)}
+    box = {"box": phrases.name_box(rules, step)}
     return (_("Aimed at: %(box)s") if path[0] == HOLD else _("Filled: %(box)s")) % box
 
 
-def path_name(rules: Ruleset, path: Path) -> str:
+def format_path_name(rules: Ruleset, path: Path) -> str:
     if path and path[0] not in (HOLD, BOX):
         within = [_format_path(rules, path[1:], 0)] if path[1:] else []
-        return " · ".join([phrases.box(rules, path[0]), *within])
+        return " · ".join([phrases.name_box(rules, path[0]), *within])
     return _format_path(rules, path, 0)
 
 
 def _format_path(rules: Ruleset, path: Path, known: int) -> str:
     """Return the names of the steps of a path in the leak tree, joined by dots, without the first
     ``known`` steps."""
-    return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
+    return " · ".join(
+        format_step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +92,16 @@ class LeakExample:
     def label(self) -> str:
         action = self.slip.action
         if isinstance(action, Hold):
-            return phrases.held(action.kept(self.slip.dice), self.rules)
-        return phrases.box(self.rules, action.category)
+            return phrases.describe_hold(action.kept(self.slip.dice), self.rules)
+        return phrases.name_box(self.rules, action.category)
 
     @property
     def severity(self) -> Severity:
-        return severity(self.slip.regret)
+        return find_severity(self.slip.regret)
 
     @property
     def cost(self) -> str:
-        return phrases.cost(self.slip.regret)
+        return phrases.format_cost(self.slip.regret)
 
     @property
     def url(self) -> str:
@@ -113,20 +115,20 @@ class LeakLine:
 
     @property
     def name(self) -> str:
-        return step_name(self.page.rules, self.leak.path)
+        return format_step_name(self.page.rules, self.leak.path)
 
     @property
     def full_name(self) -> str:
-        return path_name(self.page.rules, self.leak.path)
+        return format_path_name(self.page.rules, self.leak.path)
 
     @property
     def points(self) -> str:
-        return phrases.lost(self.leak.points)
+        return phrases.format_loss(self.leak.points)
 
     @property
     def half(self) -> str:
         interval = self.leak.lost.interval
-        return phrases.points(interval.half if interval else 0.0)
+        return phrases.format_points(interval.half if interval else 0.0)
 
     @property
     def width(self) -> str:
@@ -141,7 +143,9 @@ class LeakLine:
     def rest(self) -> str:
         """The points that this leak's smaller branches, which have no line, lost; empty if few."""
         deepest = len(self.leak.path) == DEEPEST
-        return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
+        return (
+            phrases.format_points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
+        )
 
     @property
     def drill(self) -> str:
@@ -195,13 +199,13 @@ class Drilled:
             parts[since_then].append(game.lost(line.leak.path))
         if min(map(len, parts)) < BEFORE_AND_SINCE:
             return None
-        measured = (_measured(losses) for losses in parts)
+        measured = (_format_losses(losses) for losses in parts)
         return cls(line.full_name, *next(measured), *next(measured))
 
 
-def _measured(losses: Sequence[float]) -> tuple[str, str]:
-    around = interval(losses)
-    return phrases.lost(fmean(losses)), phrases.points(around.half if around else 0.0)
+def _format_losses(losses: Sequence[float]) -> tuple[str, str]:
+    around = estimate_mean(losses)
+    return phrases.format_loss(fmean(losses)), phrases.format_points(around.half if around else 0.0)
 
 
 @dataclass(frozen=True)
@@ -222,7 +226,9 @@ class LeakPage:
 
     @cached_property
     def root(self) -> LeakLine:
-        return LeakLine(tree(average_losses([sum_losses(game.slips) for game in self.games])), self)
+        return LeakLine(
+            build_tree(average_losses([sum_losses(game.slips) for game in self.games])), self
+        )
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
@@ -238,7 +244,7 @@ class LeakPage:
     @cached_property
     def findings(self) -> list[LeakLine]:
         """The lines of the leaks that chance does not explain; empty if there are none."""
-        return [self._line(path) for path in sure_leaks(self.rules, self.games)]
+        return [self._line(path) for path in find_sure_leaks(self.rules, self.games)]
 
     def _line(self, path: Path) -> LeakLine:
         (loss,) = average_losses([{(): game.lost(path)} for game in self.games]).values()

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from game.core.game_queries import Played, games_played
-from game.core.profile_queries import find_latest_unaided, judged_games
-from game.core.worth.leak_chance import LeakTest, MoveOptions, choices_of
+from game.core.game_queries import Played, replay_games
+from game.core.profile_queries import find_latest_unaided, query_judged_games
+from game.core.worth.leak_chance import LeakTest, MoveOptions, list_risky_moves
 from game.core.worth.leak_tree import Misplay, Path, find_mistakes
 from game.core.worth.severity import INACCURACY
 from game.models import Decision, DrillAttempt, Game, Player
@@ -34,18 +34,18 @@ class SlipsOfGame:
         return sum(slip.regret for slip in self.slips if path in slip.places)
 
 
-def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
+def list_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
     """Return the mistakes of each of the latest judged games without help, latest game first."""
-    games = list(find_latest_unaided(judged_games(player, coach.rules, coach.value_start)))
+    games = list(find_latest_unaided(query_judged_games(player, coach.rules, coach.value_start)))
     known = {game.pk: _remembered[game.pk] for game in games if game.pk in _remembered}
     missing = [game for game in games if game.pk not in known]
     if missing:
-        known |= {played.game.pk: _slips_of(played, coach) for played in games_played(missing)}
+        known |= {played.game.pk: _find_slips(played, coach) for played in replay_games(missing)}
         _remember({game.pk: known[game.pk] for game in missing})
     return [SlipsOfGame(game, *known[game.pk]) for game in games]
 
 
-def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
+def find_sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
     """Return the paths that cost more than chance explains, the costliest first."""
     key = tuple(played.game.pk for played in games)
     if key not in _leaks:
@@ -56,11 +56,11 @@ def sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
     return _leaks[key]
 
 
-def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
+def list_leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     """Return the keys of the decisions on this path that are worth drilling."""
     places = {
         (played.game.pk, slip.number)
-        for played in player_slips(player, coach)
+        for played in list_slips(player, coach)
         for slip in played.slips
         if slip.regret >= INACCURACY and path in slip.places
     }
@@ -71,7 +71,7 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
 
 
-def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
+def find_drill_starts(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
     """Return the drilled paths, each with the time at which its first mistake was asked."""
     tries = DrillAttempt.objects.filter(
         card__player=player, card__decision__game__in=[slips.game.pk for slips in games], number=0
@@ -88,12 +88,12 @@ def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, da
     return {path: min(times) for path, times in drilled.items() if len(times) >= DRILLED}
 
 
-def _slips_of(
+def _find_slips(
     played: Played, coach: Advisor
 ) -> tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]:
     made = [(move.state, move.action, move.entry) for move in played.moves]
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
-    return find_mistakes(coach, judged), choices_of(coach, [move[:2] for move in made])
+    return find_mistakes(coach, judged), list_risky_moves(coach, [move[:2] for move in made])
 
 
 def _remember(games: dict[str, tuple[tuple[Misplay, ...], tuple[MoveOptions, ...]]]) -> None:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from game.coach.review import Review, Step, build_step
 from game.core.words.equation import AllRegained, Regained
 from game.core.worth.drilled import DRILLED
-from game.core.worth.leak_tree import Path, place
+from game.core.worth.leak_tree import Path, find_path
 from game.core.worth.severity import INACCURACY, SEVERITIES
-from game.practice.drill_pool import Exercise, exercises
-from solver.advice import Advisor, Position, is_mistake, state_of
+from game.practice.drill_pool import Exercise, load_exercises
+from solver.advice import Advisor, Position, is_mistake, build_state
 from solver.rules import Action, Hold, Score
 
 
@@ -30,26 +30,26 @@ def find_similar(
     return exercises
 
 
-def idea(advisor: Advisor, position: Position) -> Path:
-    state, best = state_of(position), advisor.advise(position).best
+def find_idea(advisor: Advisor, position: Position) -> Path:
+    state, best = build_state(position), advisor.advise(position).best
     action: Action = Score(best.category) if best.category else Hold.of(best.dice, state.dice)
-    return place(advisor, state, action)
+    return find_path(advisor, state, action)
 
 
 @lru_cache(maxsize=len(DRILLED))
-def _ideas(advisor: Advisor) -> Mapping[str, Path]:
+def _map_ideas(advisor: Advisor) -> Mapping[str, Path]:
     """Map each exercise of the pool to its idea (cached; takes 0.1 to 0.2 s)."""
-    pool = exercises(advisor.rules)
-    return {name: idea(advisor, exercise.position) for name, exercise in pool.items()}
+    pool = load_exercises(advisor.rules)
+    return {name: find_idea(advisor, exercise.position) for name, exercise in pool.items()}
 
 
 def _find_nearest(
     advisor: Advisor, position: Position, met: Collection[str], taken: Collection[str]
 ) -> Exercise:
-    kind, throw, box, phase, bonus = idea(advisor, position)
-    ideas, filled = _ideas(advisor), position.filled.bit_count()
+    kind, throw, box, phase, bonus = find_idea(advisor, position)
+    ideas, filled = _map_ideas(advisor), position.filled.bit_count()
 
-    def apart(exercise: Exercise) -> tuple[float, ...]:
+    def measure_distance(exercise: Exercise) -> tuple[float, ...]:
         _kind, its_throw, its_box, its_phase, its_bonus = ideas[exercise.key]
         return (
             exercise.key in met,
@@ -62,10 +62,10 @@ def _find_nearest(
 
     left = [
         exercise
-        for name, exercise in exercises(advisor.rules).items()
+        for name, exercise in load_exercises(advisor.rules).items()
         if ideas[name][0] == kind and exercise.position != position and name not in taken
     ]
-    return min(left, key=apart)
+    return min(left, key=measure_distance)
 
 
 MOMENTS = 5  # the number of key moments with which a lesson begins

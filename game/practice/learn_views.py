@@ -22,24 +22,29 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game.coach.waiting import reasons_awaited
+from game.coach.waiting import find_missing_reasons
 from game.core.access import check_review
 from game.core.refusals import IllegalMove
 from game.core.words.speech import say
 from game.core.worth.drilled import DRILLED
-from game.core.worth.tables import coach_of
+from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.pages.board.board import Board
 from game.pages.rendering import own_game
 from game.pages.requests.forms import DrillForm, LessonForm
 from game.pages.requests.visitors import PlayRequest
-from game.pages.review_views import game_shared, make_review
-from game.practice.asking import Following, Remembered, judge_answer, position_board
-from game.practice.drill_pool import Exercise, exercises
-from game.practice.drill_queries import Question, drill_first_tries, drill_met, drill_of_mistake
-from game.practice.drilling import check_allowed, drill_attempt
+from game.pages.review_views import find_review_game, make_review
+from game.practice.asking import Following, Remembered, judge_answer, make_position_board
+from game.practice.drill_pool import Exercise, load_exercises
+from game.practice.drill_queries import (
+    Question,
+    map_first_tries,
+    list_met_keys,
+    find_mistake_question,
+)
+from game.practice.drilling import check_allowed, store_attempt
 from game.practice.learn import Lesson, find_costliest, find_similar, try_move
-from solver.advice import Advisor, state_of
+from solver.advice import Advisor, build_state
 from solver.rules import Action, Hold, Score, State
 
 
@@ -52,7 +57,7 @@ def game_learn(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    return _learn(request, game_shared(share_token), "_shared", share_token)
+    return _learn(request, find_review_game(share_token), "_shared", share_token)
 
 
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
@@ -60,7 +65,7 @@ def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpRespon
     check_review(game, request.visitor.player)
     like = "like" in (request.POST or request.GET) and game.rules.id in DRILLED
     asks = Similar if like else Mistakes
-    return asks(request, game, coach_of(game.rules), kind, name).respond()
+    return asks(request, game, require_advisor(game.rules), kind, name).respond()
 
 
 class Mistakes(Remembered):
@@ -87,7 +92,7 @@ class Mistakes(Remembered):
         if step is None:
             step = review.steps[0] if ended else find_costliest(review)
         self.step = step
-        self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
+        self.lesson = Lesson(review, self.step, map_first_tries(self.owner, game))
 
     def _read(self) -> LessonForm:
         posted = self.request.method == "POST"
@@ -161,7 +166,7 @@ class Mistakes(Remembered):
             following=following,
             told=shows_why,
             shown=answer.step if shows_why else answer.step.unanswered,
-            waiting=reasons_awaited(answer.step.advisor),
+            waiting=find_missing_reasons(answer.step.advisor),
             **self._around,
         )
 
@@ -211,7 +216,7 @@ class Mistakes(Remembered):
         if question is not None:
             with suppress(IllegalMove):
                 check_allowed(self.state, choice)
-                drill_attempt(
+                store_attempt(
                     player=self.owner,
                     key=question.key,
                     number=form.cleaned_data["seq"] or 0,
@@ -224,7 +229,7 @@ class Mistakes(Remembered):
         people's games."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
-        return drill_of_mistake(self.owner, self.game, self.step.number)
+        return find_mistake_question(self.owner, self.game, self.step.number)
 
     def _of_sorted(self, choice: Action, question: Question) -> Action:
         """Return the chosen move for the drill, whose dice are sorted; the game's dice are in
@@ -250,16 +255,16 @@ class Similar(Mistakes):
 
     @property
     def state(self) -> State:
-        return state_of(self.exercise.position)
+        return build_state(self.exercise.position)
 
     @cached_property
     def exercise(self) -> Exercise:
         """The exercise of the address, else the most similar one that this player has not
         seen."""
-        named = exercises(self.game.rules).get(self.form.cleaned_data["of"])
+        named = load_exercises(self.game.rules).get(self.form.cleaned_data["of"])
         if named is not None:
             return named
-        met = drill_met(self.player, self.game.rules)
+        met = list_met_keys(self.player, self.game.rules)
         row = self.lesson.moments if self.lesson.at_a_moment else [self.step]
         like = find_similar(self.coach, [step.entry.position for step in row], met)
         return like[row.index(self.step)]
@@ -274,7 +279,7 @@ class Similar(Mistakes):
         return board.message or _("Another position of this kind: what would you do?")
 
     def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
-        board = position_board(self.exercise.position, self.form.held)
+        board = make_position_board(self.exercise.position, self.form.held)
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
         notes = [_("This position is not from the game, and your answer is not stored.")]
@@ -293,7 +298,7 @@ class Similar(Mistakes):
             answer=answer,
             following=following,
             parts=answer.step.why if answer.step else (),
-            waiting=reasons_awaited(self.coach),
+            waiting=find_missing_reasons(self.coach),
             **self._around,
         )
 

@@ -16,20 +16,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.core.words import labels, phrases
-from game.core.worth.tables import coach_of
-from game.pages.board.choices import choices
+from game.core.worth.tables import require_advisor
+from game.pages.board.choices import list_rules_choices
 from game.pages.requests.visitors import PlayRequest
 from game.pages.ruleset_asked import rules_asked
-from game.practice.asking import again_url
-from game.practice.drill_pool import exercises
+from game.practice.asking import make_again_url
+from game.practice.drill_pool import load_exercises
 from solver.advice import Position
-from solver.dp.arrays import Floats, Ints, first_throw
+from solver.dp.arrays import Floats, Ints, find_roll_chances
 from solver.dp.space import TIE
-from solver.dp.turn import Turn, first_best
-from solver.players.playbook import playbook, stored_books
+from solver.dp.turn import Turn, find_first_best
+from solver.players.playbook import read_playbook, read_stored_books
 from solver.players.playbook_play import PlaybookPlay, calculate_reached_cards
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import sentence
+from solver.players.playbook_words import format_sentence
 from solver.rules import RULESETS, Ruleset
 
 ASKED = 6  # positions per lesson, if there are enough
@@ -46,10 +46,10 @@ class RuleLesson(NamedTuple):
     costs: float
 
 
-def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
+def list_lessons(rules: Ruleset, size: str) -> list[RuleLesson]:
     """Return the playbook's lessons, starting with the rule that costs most to forget; empty
     without a playbook of this size."""
-    stored = stored_books(rules.id).get(size)
+    stored = read_stored_books(rules.id).get(size)
     if stored is None:
         return []
     known, lessons = Playbook.of(stored).rules, stored["lessons"]
@@ -60,10 +60,10 @@ def lessons_of(rules: Ruleset, size: str) -> list[RuleLesson]:
 
 
 @cache
-def lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
+def list_lesson_positions(rules: Ruleset, size: int, number: int) -> tuple[Position, ...]:
     """Return the positions of the lesson, always the same ones, with different cards and dice."""
     positions = list[Position]()
-    for cards in (_pool, _met):
+    for cards in (_list_pool_cards, _draw_cards):
         more = ASKED - len(positions)
         if more:
             positions += islice(
@@ -77,12 +77,12 @@ def _find_positions(
 ) -> Iterator[Position]:
     """Yield a position for each card on which the rule matters: the one where a player who forgets
     the rule loses most. Skip the dice of ``positions``."""
-    book, coach = playbook(rules, size), coach_of(rules)
+    book, coach = read_playbook(rules, size), require_advisor(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
     rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
     knowing = _Decided(PlaybookPlay(rules, book), rows)
     forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
-    falls = first_throw(rules.dice)[:, None].copy()
+    falls = find_roll_chances(rules.dice)[:, None].copy()
     falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
     for at in knowing.differs(forgetful).tolist():
         card = cards[at]
@@ -90,22 +90,25 @@ def _find_positions(
         costs = knowing.costs(turn, at)
         saved = forgetful.costs(turn, at) - costs
         worth = np.where((costs < TIE) & (saved >= LEAST), saved, 0.0) * falls
-        roll, left = np.unravel_index(first_best(worth.ravel()), worth.shape)
+        roll, left = np.unravel_index(find_first_best(worth.ravel()), worth.shape)
         if worth[roll, left]:
             falls[roll] = 0.0
             yield replace(card, dice=rules.cup.rolls[roll], rolls_left=int(left))
 
 
-def _pool(rules: Ruleset, _size: int) -> list[Position]:
-    cards = {_card(exercise.position): exercise.position for exercise in exercises(rules).values()}
+def _list_pool_cards(rules: Ruleset, _size: int) -> list[Position]:
+    cards = {
+        _make_card_key(exercise.position): exercise.position
+        for exercise in load_exercises(rules).values()
+    }
     return list(cards.values())
 
 
 @cache
-def _met(rules: Ruleset, size: int) -> list[Position]:
+def _draw_cards(rules: Ruleset, size: int) -> list[Position]:
     """Return random cards without the bonus. A card is likelier if games played by the playbook
     reach it more often."""
-    reached, _mean = calculate_reached_cards(PlaybookPlay(rules, playbook(rules, size)))
+    reached, _mean = calculate_reached_cards(PlaybookPlay(rules, read_playbook(rules, size)))
     reached[rules.full :: rules.full + 1] = 0.0
     reached[:, -1] = 0.0
     chances = reached.ravel() / reached.sum()
@@ -118,7 +121,7 @@ def _met(rules: Ruleset, size: int) -> list[Position]:
     ]
 
 
-def _card(position: Position) -> tuple[int, int, bool]:
+def _make_card_key(position: Position) -> tuple[int, int, bool]:
     return position.filled, position.upper, position.chips_won
 
 
@@ -151,16 +154,18 @@ class _Decided:
 DIGITS = 2
 
 
-def lessons_url(rules: Ruleset, size: str) -> str:
+def make_lessons_url(rules: Ruleset, size: str) -> str:
     return f"{reverse('lessons')}?{urlencode({'rules': rules.id, 'size': size})}"
 
 
-def lesson_name(rules: Ruleset, size: str, place: int) -> str:
+def make_lesson_name(rules: Ruleset, size: str, place: int) -> str:
     return f"lesson-{rules.id}-{size}-{place}"
 
 
-def lesson_worth(lesson: RuleLesson) -> str:
-    figures = {name: phrases.points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")}
+def format_lesson_worth(lesson: RuleLesson) -> str:
+    figures = {
+        name: phrases.format_points(getattr(lesson, name), DIGITS) for name in ("earns", "costs")
+    }
     return (
         _(
             "This rule adds %(earns)s points per game; forgetting it costs %(costs)s points "
@@ -173,26 +178,26 @@ def lesson_worth(lesson: RuleLesson) -> str:
 @never_cache
 @require_safe
 def lessons(request: PlayRequest) -> HttpResponse:
-    taught = {name: rules for name, rules in RULESETS.items() if stored_books(name)}
+    taught = {name: rules for name, rules in RULESETS.items() if read_stored_books(name)}
     rules = rules_asked(request, taught)
-    sizes = list(stored_books(rules.id))
+    sizes = list(read_stored_books(rules.id))
     size = request.GET.get("size", next(iter(sizes), ""))
-    taught_here = lessons_of(rules, size)
+    taught_here = list_lessons(rules, size)
     if not taught_here:
         raise Http404(_("There is no such lesson."))
     rows = [
         (
-            again_url(lesson_name(rules, size, place)),
-            sentence(lesson.rule, rules, _),
-            lesson_worth(lesson),
+            make_again_url(make_lesson_name(rules, size, place)),
+            format_sentence(lesson.rule, rules, _),
+            format_lesson_worth(lesson),
         )
         for place, lesson in enumerate(taught_here, start=1)
     ]
     context = {
         "rows": rows,
-        "sizes": [(other, lessons_url(rules, other), other == size) for other in sizes],
-        "choices": choices(rules, lambda game: lessons_url(game, size), taught),
-        "game_name": labels.ruleset_name(rules),
+        "sizes": [(other, make_lessons_url(rules, other), other == size) for other in sizes],
+        "choices": list_rules_choices(rules, lambda game: make_lessons_url(game, size), taught),
+        "game_name": labels.find_ruleset_name(rules),
         "rules": rules,
     }
     return render(request, "practice/lessons.html", context)

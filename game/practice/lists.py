@@ -19,18 +19,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from game.coach.position_addresses import explore_query
 from game.core.access import check_not_blinded
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.core.words.names import remove_invisible
 from game.core.worth.drilled import DRILLED
 from game.models import KeptPosition, Player, PositionList
-from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, position_fields
+from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS, make_position_fields
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_named
-from game.practice.asking import again_url
-from game.practice.drill_queries import list_of_token, lists_of
+from game.pages.ruleset_asked import FIELD, find_named_rules
+from game.practice.asking import make_again_url
+from game.practice.drill_queries import list_of_token, query_lists
 from game.practice.explore_setup import Setup, read
 from solver.advice import Position
 from solver.advice.winning import MOST_OPEN
@@ -60,16 +60,16 @@ class NoSuchList(Http404):
         super().__init__(_("There is no such list."))
 
 
-def position_keep(
+def save_position(
     *, player: Player | None, position: Position, needed: int = 0, name: str = ""
 ) -> KeptPosition:
     """Save a position in the list of this name, which is created if necessary; without a name, in
     the list used last. A visitor becomes a player with the first saved position."""
     name = remove_invisible(name, LONGEST_LIST_NAME)
     with transaction.atomic():
-        owner = _locked(player or player_create())
+        owner = _lock_player(player or create_player())
         kept_in = _list_of_name(owner, name)
-        fields = position_fields(position, needed)
+        fields = make_position_fields(position, needed)
         kept = kept_in.positions.filter(**fields).first()
         if kept is not None:
             return kept
@@ -80,15 +80,15 @@ def position_keep(
         return KeptPosition.objects.create(kept_in=kept_in, **fields)
 
 
-def position_remove(*, player: Player | None, token: str, kept: int) -> PositionList:
-    saved = _own(player, token)
+def remove_position(*, player: Player | None, token: str, kept: int) -> PositionList:
+    saved = _find_own_list(player, token)
     saved.positions.filter(pk=kept).delete()
     return saved
 
 
 def list_rename(*, player: Player | None, token: str, name: str) -> PositionList:
     """Rename a list; an empty name keeps the old name."""
-    renamed, name = _own(player, token), remove_invisible(name, LONGEST_LIST_NAME)
+    renamed, name = _find_own_list(player, token), remove_invisible(name, LONGEST_LIST_NAME)
     if name:
         renamed.name = name
         renamed.save(update_fields=["name"])
@@ -96,10 +96,10 @@ def list_rename(*, player: Player | None, token: str, name: str) -> PositionList
 
 
 def list_delete(*, player: Player | None, token: str) -> None:
-    _own(player, token).delete()
+    _find_own_list(player, token).delete()
 
 
-def _locked(owner: Player) -> Player:
+def _lock_player(owner: Player) -> Player:
     """Lock the player, so that two requests together cannot exceed a limit or store a position
     twice."""
     return Player.objects.select_for_update().get(pk=owner.pk)
@@ -119,7 +119,7 @@ def _list_of_name(owner: Player, name: str) -> PositionList:
     )
 
 
-def _own(player: Player | None, token: str) -> PositionList:
+def _find_own_list(player: Player | None, token: str) -> PositionList:
     mine = PositionList.objects.filter(player=player, token=token).first() if player else None
     if mine is None:
         raise NoSuchList
@@ -178,7 +178,7 @@ class AnsweredForm(forms.Form):
 @require_safe
 def lists(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    return render(request, "practice/lists.html", {"lists": lists_of(player) if player else ()})
+    return render(request, "practice/lists.html", {"lists": query_lists(player) if player else ()})
 
 
 @never_cache
@@ -195,7 +195,7 @@ def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
         "found": saved,
         "kept": kept,
         "own": request.visitor.player == saved.player,
-        "asked": again_url(f"list-{saved.token}"),
+        "asked": make_again_url(f"list-{saved.token}"),
         "shared": request.build_absolute_uri(request.path),
         "longest": LONGEST_LIST_NAME,
     }
@@ -214,7 +214,7 @@ def keep(request: PlayRequest) -> HttpResponse:
         setup = _parse_position(form.cleaned_data["position"])
         check_room()
         check_visit(request, player)
-        kept = position_keep(
+        kept = save_position(
             player=player,
             position=setup.position,
             # Early in a game the chance to win cannot be calculated.
@@ -243,7 +243,7 @@ def rename(request: PlayRequest, list_token: str) -> HttpResponse:
 def remove(request: PlayRequest, list_token: str) -> HttpResponse:
     form = RemoveForm(request.POST)
     kept = form.cleaned_data["kept"] if form.is_valid() else 0
-    return _change_list(request, lambda me: position_remove(player=me, token=list_token, kept=kept))
+    return _change_list(request, lambda me: remove_position(player=me, token=list_token, kept=kept))
 
 
 @never_cache
@@ -264,7 +264,7 @@ def _change_list(
 def _parse_position(query: str) -> Setup:
     """Return the position of an address of Explore; raise NotUnderstood if it is invalid."""
     values = QueryDict(query)
-    setup = read(rules_named(values.get(FIELD, ""), DRILLED), values)
+    setup = read(find_named_rules(values.get(FIELD, ""), DRILLED), values)
     if setup.problems:
         raise NotUnderstood
     return setup

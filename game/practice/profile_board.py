@@ -16,30 +16,30 @@ from game.core.profile_queries import (
     HABITS,
     Habit,
     RatedGame,
-    judged_games,
-    profile_boxes,
-    profile_ends,
-    profile_games,
-    profile_kinds,
-    profile_worst,
+    query_judged_games,
+    list_box_habits,
+    find_luck_extremes,
+    list_rated_games,
+    list_kind_habits,
+    list_worst_decisions,
 )
 from game.core.words import phrases
 from game.core.words.equation import Equation, MeanEquation
-from game.core.words.times import LONG, day_text
+from game.core.words.times import LONG, format_day
 from game.core.worth.severity import (
     FLAWLESS,
     GRADES,
     Grade,
     Severity,
-    decisions_of,
-    grade,
-    severity,
+    count_decisions,
+    find_grade,
+    find_severity,
 )
 from game.core.worth.skill import Skill
 from game.models import Decision, Game, Player
 from solver.charts import ASIDE, OWN, Axis, Chart, Layer, Line, Points, Rule
 from solver.charts.chart import Y_TICKS
-from solver.charts.frame import round_step, ticks
+from solver.charts.frame import choose_step, list_ticks
 from solver.rules import Ruleset
 
 LISTED = 20  # games in the table
@@ -101,24 +101,24 @@ class Portrait:
 
     @property
     def lucky_text(self) -> str:
-        return _luck(self.lucky)
+        return _format_luck(self.lucky)
 
     @property
     def unlucky_text(self) -> str:
-        return _luck(self.unlucky)
+        return _format_luck(self.unlucky)
 
     @property
     def all_unlucky(self) -> bool:
         """True if even the luckiest game was unlucky."""
-        return _luck_of(self.lucky) < 0
+        return _calculate_luck(self.lucky) < 0
 
     @property
     def all_lucky(self) -> bool:
-        return _luck_of(self.unlucky) > 0
+        return _calculate_luck(self.unlucky) > 0
 
     @property
     def rating_chart(self) -> str:
-        return rating_chart(self.games)
+        return draw_rating_chart(self.games)
 
     @property
     def listed(self) -> list["GameLine"]:
@@ -146,7 +146,7 @@ class GameLine:
 
     @property
     def grade(self) -> Grade:
-        return grade(self.game.regret, self.rules)
+        return find_grade(self.game.regret, self.rules)
 
     @property
     def equation(self) -> Equation:
@@ -171,11 +171,11 @@ class WorstLine:
 
     @property
     def severity(self) -> Severity:
-        return severity(self.decision.regret or 0.0)
+        return find_severity(self.decision.regret or 0.0)
 
     @property
     def cost(self) -> str:
-        return phrases.cost(self.decision.regret or 0.0)
+        return phrases.format_cost(self.decision.regret or 0.0)
 
     @property
     def url(self) -> str:
@@ -184,15 +184,15 @@ class WorstLine:
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
 
-def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
-    games = judged_games(player, rules, value_start)
+def build_portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
+    games = query_judged_games(player, rules, value_start)
     facts = games.aggregate(
         judged=Count("pk"),
         own_games=Count("pk", filter=UNAIDED),
         mean_score=Avg("final_score", filter=UNAIDED),
     )
-    rated = profile_games(games, rules, value_start)
-    lucky, unlucky = profile_ends(games) or (None, None)
+    rated = list_rated_games(games, rules, value_start)
+    lucky, unlucky = find_luck_extremes(games) or (None, None)
     games_shown = min(facts["own_games"], HABITS)
     return Portrait(
         rules=rules,
@@ -201,30 +201,34 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
         games=rated,
         lucky=lucky,
         unlucky=unlucky,
-        kinds=[_line(kind_name(h.id, rules), h, games_shown) for h in profile_kinds(games, rules)],
-        boxes=[
-            _line(phrases.box(rules, h.id), h, games_shown) for h in profile_boxes(games, rules)
+        kinds=[
+            _make_line(find_kind_name(h.id, rules), h, games_shown)
+            for h in list_kind_habits(games, rules)
         ],
-        worst=[WorstLine(decision) for decision in profile_worst(games)],
+        boxes=[
+            _make_line(phrases.name_box(rules, h.id), h, games_shown)
+            for h in list_box_habits(games, rules)
+        ],
+        worst=[WorstLine(decision) for decision in list_worst_decisions(games)],
     )
 
 
-def kind_name(kind: str, rules: Ruleset) -> str:
+def find_kind_name(kind: str, rules: Ruleset) -> str:
     return str((KINDS | SAVED_KINDS if rules.stock else KINDS)[kind])
 
 
-def _luck(game: Game | None) -> str:
-    return phrases.luck(_luck_of(game)) if game else ""
+def _format_luck(game: Game | None) -> str:
+    return phrases.describe_luck(_calculate_luck(game)) if game else ""
 
 
-def _luck_of(game: Game | None) -> float:
+def _calculate_luck(game: Game | None) -> float:
     """Return a game's luck in points, rounded as in its equation; 0 without a finished game."""
     if game is None or game.final_score is None:
         return 0.0
     return Equation.of_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
 
 
-def _line(name: str, habit: Habit, games: int) -> HabitLine:
+def _make_line(name: str, habit: Habit, games: int) -> HabitLine:
     each = habit.points / habit.decisions if habit.decisions else 0.0
     return HabitLine(name, habit.decisions, habit.points / games if games else 0.0, each)
 
@@ -239,12 +243,12 @@ LEAST = 0.1  # points lost per decision that the axis shows at least
 FEWEST = 5  # games without help that the chart needs
 
 
-def rating_chart(games: Sequence[RatedGame]) -> str:
+def draw_rating_chart(games: Sequence[RatedGame]) -> str:
     """Return the chart of all games with the skill estimate after each; empty for few games."""
     if sum(game.own for game in games) < FEWEST:
         return ""
     known = [game for game in games if game.skill.games >= FEWEST]
-    each = decisions_of(known[0].skill.rules)
+    each = count_decisions(known[0].skill.rules)
     rows = [(game.skill.lost, game.skill.most, game.skill.least) for game in known]
     losses, most, least = (
         [points / each for points in column] for column in zip(*rows, strict=True)
@@ -264,22 +268,22 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         _("Points lost per decision, game by game"),
         layers,
         x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
-        y=_lost_axis(max(game.rating for game in games), *most),
+        y=_make_loss_axis(max(game.rating for game in games), *most),
         description=_("The skill estimate is %(lost)s points lost per decision.")
-        % {"lost": phrases.points(losses[-1], 2)},
+        % {"lost": phrases.format_points(losses[-1], 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
     ).for_page()
 
 
-def _lost_axis(*losses: float) -> Axis:
+def _make_loss_axis(*losses: float) -> Axis:
     """Return the axis of points lost; it ends at a labelled tick, and starts below 0 so that a
     perfect game is inside it."""
     high = max(*losses, LEAST)
     low = -BELOW * high
-    while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
-        step = round_step(low, high, Y_TICKS)
+    while list_ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
+        step = choose_step(low, high, Y_TICKS)
         high = step * ceil(high / step - 1e-9)
     return Axis(label=_("points lost per decision"), low=low, high=high)
 
@@ -290,13 +294,16 @@ def _make_dots(games: Sequence[RatedGame], *, unaided: bool) -> Points:
         [float(game.number) for game in shown],
         [game.rating for game in shown],
         label=_("a game") if unaided else _("a game with the coach's help"),
-        titles=[_dot(game) for game in shown],
+        titles=[_label_dot(game) for game in shown],
         series=OWN if unaided else ASIDE,
     )
 
 
-def _dot(game: RatedGame) -> str:
-    facts = {"day": day_text(game.finished_at, LONG), "lost": phrases.points(game.rating, 2)}
+def _label_dot(game: RatedGame) -> str:
+    facts = {
+        "day": format_day(game.finished_at, LONG),
+        "lost": phrases.format_points(game.rating, 2),
+    }
     return _("%(day)s: %(lost)s points lost per decision") % facts
 
 

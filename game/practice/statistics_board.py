@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.coach import score_charts as charts
-from game.core.game_queries import player_scores
+from game.core.game_queries import list_scores
 from game.core.profile_queries import Boxes
 from game.core.words import labels, phrases
-from game.core.words.equation import TENTHS, round_to_sum, tenths
+from game.core.words.equation import TENTHS, round_to_sum, round_to_tenths
 from game.models import Player
 from solver.advice import Advisor
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
@@ -32,25 +32,25 @@ class BoxRow:
 
     @property
     def mine_words(self) -> str:
-        return phrases.points(self.printed_mine / TENTHS)
+        return phrases.format_points(self.printed_mine / TENTHS)
 
     @property
     def perfect_words(self) -> str:
         """Perfect play's average for this box, in words; empty if it is unknown."""
         known = self.printed_perfect
-        return "" if known is None else phrases.points(known / TENTHS)
+        return "" if known is None else phrases.format_points(known / TENTHS)
 
     @property
     def difference(self) -> str:
         if self.printed_perfect is None:
             return ""
-        return phrases.signed((self.printed_mine - self.printed_perfect) / TENTHS)
+        return phrases.format_signed((self.printed_mine - self.printed_perfect) / TENTHS)
 
 
-def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
+def list_box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     """Return a row per box, bonus and chips; perfect play's averages need the table of reasons."""
-    names = [labels.category_name(category) for category in coach.rules.categories]
-    names += [_("Bonus"), *_chips_name(coach.rules)]
+    names = [labels.find_category_name(category) for category in coach.rules.categories]
+    names += [_("Bonus"), *_list_chips_name(coach.rules)]
     mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
     printed = round_to_sum(mine, boxes.total)
     theirs = _calculate_expected_points(coach, len(names))
@@ -61,9 +61,9 @@ def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     return [BoxRow(*row) for row in zip(names, mine, theirs, printed, rounded, strict=True)]
 
 
-def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
+def make_total_row(coach: Advisor, boxes: Boxes) -> BoxRow:
     both = boxes.total, coach.value_start
-    return BoxRow(_("Total"), *both, *map(tenths, both))
+    return BoxRow(_("Total"), *both, *map(round_to_tenths, both))
 
 
 def _calculate_expected_points(coach: Advisor, lines: int) -> list[float] | None:
@@ -75,21 +75,21 @@ def _calculate_expected_points(coach: Advisor, lines: int) -> list[float] | None
     return [*expected, coach.value_start - sum(expected)][:lines]
 
 
-def _chips_name(rules: Ruleset) -> list[str]:
-    return [labels.chips(rules.joker)] if rules.joker else []
+def _list_chips_name(rules: Ruleset) -> list[str]:
+    return [labels.name_chip_bonus(rules.joker)] if rules.joker else []
 
 
-def rolling(scores: Sequence[int]) -> list[float]:
+def smooth_scores(scores: Sequence[int]) -> list[float]:
     """Return the moving averages of the scores; the first one needs FEWEST games."""
     parts = [scores[max(0, end - ROLLING) : end] for end in range(FEWEST, len(scores) + 1)]
     return [sum(part) / len(part) for part in parts]
 
 
-def trend_chart(scores: Sequence[int], perfect: float) -> str:
+def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
     """Return the chart of all scores and their moving average; empty for few games."""
     if len(scores) < FEWEST:
         return ""
-    means = rolling(scores)
+    means = smooth_scores(scores)
     games = [float(number) for number in range(1, len(scores) + 1)]
     title = _("Your scores, one after the other")
     return Chart(
@@ -114,14 +114,14 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
         x=Axis(label=_("game"), whole=True),
         y=Axis(label=_("points")),
         description=_("The mean of your latest games is %(mean)s points.")
-        % {"mean": phrases.points(means[-1])},
+        % {"mean": phrases.format_points(means[-1])},
         height=280.0,
         show_title=False,
     ).for_page()
 
 
-def scores_chart(player: Player, rules: Ruleset) -> str:
+def draw_scores_chart(player: Player, rules: Ruleset) -> str:
     """Return the chart of the player's scores and perfect play's; empty if either is unknown."""
-    scores, perfect = player_scores(player, rules), charts.perfect(rules)
+    scores, perfect = list_scores(player, rules), charts.read_perfect_scores(rules)
     title = _("Your scores and those of perfect play, in tens")
     return charts.draw_own_games(title, scores, perfect) if scores and perfect else ""

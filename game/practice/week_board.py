@@ -11,10 +11,10 @@ from game.core.profile_queries import Habit, WeekFigures
 from game.core.words import phrases
 from game.core.worth.skill import Moments
 from game.pages.daily.daily_queries import PlayerDays
-from game.practice.profile_board import kind_name
+from game.practice.profile_board import find_kind_name
 from solver.advice import is_mistake
 from solver.rules import Ruleset
-from solver.statistics.inference import difference
+from solver.statistics.inference import estimate_difference
 
 FEWEST = 5  # decisions that make a habit
 CHOICES = ("first_hold", "second_hold", "box")  # the kinds in which the player has a choice
@@ -67,27 +67,30 @@ class WeekBack:
     @property
     def lost(self) -> str:
         """The points lost per game; empty without a game of the player's own."""
-        return _lost(self.figures.lost)
+        return _format_loss(self.figures.lost)
 
     @property
     def lost_before(self) -> str:
-        return _lost(self.figures.before)
+        return _format_loss(self.figures.before)
 
     @property
     def change(self) -> str:
         """The comparison with the week before, if both weeks have enough games."""
         now, other = self.figures.lost.interval, self.figures.before.interval
-        between = difference(now, other) if now and other else None
+        between = estimate_difference(now, other) if now and other else None
         if between is None:
             return _("After two games without help in each week, you see whether the weeks differ.")
         if 0.0 in between:
             return _("The difference between the two weeks may be chance.")
-        facts = {"points": phrases.points(abs(between.mean)), "half": phrases.points(between.half)}
+        facts = {
+            "points": phrases.format_points(abs(between.mean)),
+            "half": phrases.format_points(between.half),
+        }
         if between.mean < 0:
             text = _("You lost %(points)s ± %(half)s fewer points per game than the week before.")
         else:
             text = _("You lost %(points)s ± %(half)s more points per game than the week before.")
-        return phrases.unbroken(text % facts)
+        return phrases.keep_on_one_line(text % facts)
 
     @property
     def told(self) -> list[WeekLine]:
@@ -98,17 +101,17 @@ class WeekBack:
             kind for kind in self.figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST
         ]
         if len(often) > 1:
-            best = min(often, key=lambda habit: (_each(habit), habit.id))
+            best = min(often, key=lambda habit: (_average_cost(habit), habit.id))
             figure = _("%(points)s points per decision") % {
-                "points": phrases.taken_off(_each(best), 2)
+                "points": phrases.format_deduction(_average_cost(best), 2)
             }
-            facts = {"count": len(often), "habit": kind_name(best.id, self.rules)}
+            facts = {"count": len(often), "habit": find_kind_name(best.id, self.rules)}
             name = _("Best of %(count)s habits: %(habit)s") % facts
-            yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
+            yield WeekLine(name, phrases.keep_on_one_line(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
             worst = self.figures.boxes[0]
-            name = _("Worst box: %(box)s") % {"box": phrases.box(self.rules, worst.id)}
-            yield WeekLine(name, phrases.taken_off(worst.points), lost=True)
+            name = _("Worst box: %(box)s") % {"box": phrases.name_box(self.rules, worst.id)}
+            yield WeekLine(name, phrases.format_deduction(worst.points), lost=True)
 
     def _records(self) -> Iterator[WeekLine]:
         best, earlier = self.figures.best, self.figures.earlier
@@ -120,15 +123,15 @@ class WeekBack:
         if best.lost is not None:
             record = earlier.lost is not None and best.lost < earlier.lost
             name = _("Fewest points lost so far") if record else _("Fewest points lost")
-            yield WeekLine(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
+            yield WeekLine(name, phrases.format_deduction(best.lost), lost=is_mistake(best.lost))
 
 
-def _lost(losses: Moments) -> str:
+def _format_loss(losses: Moments) -> str:
     if not losses.count:
         return ""
-    text = _("%(points)s points lost per game") % {"points": phrases.lost(losses.mean)}
-    return phrases.unbroken(text)
+    text = _("%(points)s points lost per game") % {"points": phrases.format_loss(losses.mean)}
+    return phrases.keep_on_one_line(text)
 
 
-def _each(habit: Habit) -> float:
+def _average_cost(habit: Habit) -> float:
     return habit.points / habit.decisions

@@ -3,19 +3,19 @@
 from game.core.studies import Studies, run_studies
 from game.models import Participant, Player
 from game.trials.design.reading import may_drill
-from game.trials.joining.progress import progress_of
-from game.trials.reading import participant_of_code, player_in_trial
+from game.trials.joining.progress import read_progress
+from game.trials.reading import find_participant_by_code, is_in_trial
 
 
 class Trials(Studies):
     def include(self, player: Player) -> bool:
-        return player_in_trial(player)
+        return is_in_trial(player)
 
     def participant(self, code: str) -> Participant | None:
-        return participant_of_code(code)
+        return find_participant_by_code(code)
 
     def played_by(self, participant: Participant) -> str:
-        return progress_of(participant).rules.id
+        return read_progress(participant).rules.id
 
     def open_drill(self, player: Player) -> bool:
         return may_drill(player)

@@ -9,10 +9,10 @@ from game.core.refusals import Refused
 from game.duels.round_table_kind import RoundTableKind
 from game.models import Game, Participant
 from game.pages.presentation import Presentation
-from game.trials.design.reading import design_of, games_in_all
+from game.trials.design.reading import build_design, count_planned_games
 from game.trials.joining.presence import review_seen
-from game.trials.joining.table import table_of
-from game.trials.reading import games_later
+from game.trials.joining.table import find_table
+from game.trials.reading import has_later_games
 
 
 class TrialRuns(PermissionDenied):
@@ -33,7 +33,7 @@ class TrialKind(RoundTableKind):
 
     @cached_property
     def others_turn(self) -> str:
-        table = table_of(self._participant)
+        table = find_table(self._participant)
         return table.others_turn if table else ""
 
     @property
@@ -47,7 +47,7 @@ class TrialKind(RoundTableKind):
     def _games_in_all(self) -> int | None:
         """The participant's number of games; None while it depends on an arm not yet drawn."""
         if self.game.phase == Game.Phase.BEFORE:
-            return games_in_all(self._participant, design_of(self._participant.trial))
+            return count_planned_games(self._participant, build_design(self._participant.trial))
         return self._participant.games_planned
 
     @property
@@ -67,7 +67,7 @@ class TrialKind(RoundTableKind):
             return False
         if game.coach != game.arm.coach:
             return False
-        return not (game.over and games_later(game))
+        return not (game.over and has_later_games(game))
 
     @property
     def games_left(self) -> int:

@@ -13,42 +13,42 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from game.coach.waiting import waiting
+from game.coach.waiting import request_one_table
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Participant, Trial
-from game.trials.design.designing import plan_of
+from game.trials.design.designing import build_plan
 from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
-from game.trials.design.reading import rulesets_of
+from game.trials.design.reading import list_rulesets
 from game.trials.design.writing import (
-    personal,
-    trial_close,
-    trial_delete,
-    trial_has_begun,
-    trial_open,
+    query_personal_places,
+    close_trial,
+    delete_trial,
+    has_trial_begun,
+    open_trial,
 )
-from game.trials.joining.links import invitations
-from game.trials.joining.recruiting import recruitment_set
+from game.trials.joining.links import make_invitations
+from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.recruitment_pages import link_facts
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_link_issue,
-    participant_link_revoke,
-    participant_release,
+    issue_link,
+    revoke_link,
+    unbind_participant,
 )
 from game.trials.monitor.reading import monitor
-from game.trials.reading import trials_for
+from game.trials.reading import list_trials
 from game.trials.results.preregistration import (
-    changes_since,
-    document_of,
-    entry_lines,
+    list_changes,
+    make_document,
+    list_entries,
     log_lines,
-    preregistered_words,
-    preregistration_lock,
+    describe_plan,
+    lock_preregistration,
 )
-from game.trials.road.previews import language_of, previews
-from game.trials.road.screens import SCREENS, Road, plan_save, road_save, trial_make
-from game.trials.staff import about, log_superuser, owners_only, run_or_warn, runners_only
+from game.trials.road.previews import choose_language, make_previews
+from game.trials.road.screens import SCREENS, Road, plan_save, save_road, create_draft
+from game.trials.staff import make_context, log_superuser, owners_only, run_or_warn, runners_only
 
 LINKS_A_PAGE = 60
 MOVED = {
@@ -62,7 +62,7 @@ MOVED = {
 @require_safe
 @never_cache
 def index(request: HttpRequest) -> HttpResponse:
-    context = {"trials": trials_for(cast(User, request.user)), "presets": PRESETS.values()}
+    context = {"trials": list_trials(cast(User, request.user)), "presets": PRESETS.values()}
     return render(request, "trials/index.html", context)
 
 
@@ -73,7 +73,7 @@ def new(request: HttpRequest) -> HttpResponse:
     preset = PRESETS.get(request.POST.get("preset", ""))
     if preset is None:
         return redirect("trials")
-    trial = trial_make(preset=preset, created_by=cast(User, request.user))
+    trial = create_draft(preset=preset, created_by=cast(User, request.user))
     return redirect("trial_screen", trial.slug, "question")
 
 
@@ -81,7 +81,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @never_cache
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
-    context = {**about(found), "lines": Road(found).lines, "log": log_lines(found)}
+    context = {**make_context(found), "lines": Road(found).lines, "log": log_lines(found)}
     return render(request, "trials/road.html", context | {"delete": DeleteTrialForm()})
 
 
@@ -103,7 +103,7 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
         field.disabled = True
     if request.method == "POST" and form.is_valid():
         try:
-            saved = road_save(road, form)
+            saved = save_road(road, form)
         except Refused as refusal:
             form.add_error(None, refusal.message)
             status = refusal.status
@@ -112,29 +112,40 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
             return redirect("trial_screen", saved.slug, step)
     names = list(SCREENS)
     following = names[names.index(step) + 1 :][:1]
-    context = {**about(trial), "screen": shown, "form": form, "number": names.index(step) + 1}
+    context = {
+        **make_context(trial),
+        "screen": shown,
+        "form": form,
+        "number": names.index(step) + 1,
+    }
     context |= {"line": next(line for line in road.lines if line.screen is shown)}
     context |= {"next": SCREENS[following[0]] if following else None}
-    context |= {"shut": shut, "previews": previews(trial, step), "language": language_of(trial)}
+    context |= {
+        "shut": shut,
+        "previews": make_previews(trial, step),
+        "language": choose_language(trial),
+    }
     if more := _MORE.get(step):
         context |= more(request, road)
     return render(request, f"trials/{_TEMPLATES.get(step, 'screen')}.html", context, status=status)
 
 
-def _plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
+def _build_plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
     plan = road.draft
-    context: dict[str, Any] = {"found": plan, "begun": trial_has_begun(road.trial)}
+    context: dict[str, Any] = {"found": plan, "begun": has_trial_begun(road.trial)}
     if plan is not None:
-        context |= preregistered_words(plan)
-        context["changes"] = changes_since(plan) if plan.is_locked else []
+        context |= describe_plan(plan)
+        context["changes"] = list_changes(plan) if plan.is_locked else []
     return context
 
 
 def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
     trial = road.trial
-    awaited = [ruleset for ruleset in map(waiting, rulesets_of(trial)) if not ruleset.there]
+    awaited = [
+        ruleset for ruleset in map(request_one_table, list_rulesets(trial)) if not ruleset.there
+    ]
     left = [line for line in road.lines[:5] if line.missing]
-    context = _plan(request, road) | {"awaited": awaited, "left": left}
+    context = _build_plan(request, road) | {"awaited": awaited, "left": left}
     return context | (link_facts(request, road.link) if road.link else {})
 
 
@@ -144,7 +155,7 @@ def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
 
 
 _MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {
-    "plan": _plan,
+    "plan": _build_plan,
     "open": _open,
     "close": _close,
 }
@@ -156,7 +167,11 @@ _TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publ
 def through(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every page that participants will see, in order."""
     trial = get_object_or_404(Trial, slug=slug)
-    context = {**about(trial), "previews": previews(trial), "language": language_of(trial)}
+    context = {
+        **make_context(trial),
+        "previews": make_previews(trial),
+        "language": choose_language(trial),
+    }
     return render(request, "trials/through.html", context)
 
 
@@ -164,8 +179,8 @@ def through(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    context = {**about(trial), "monitor": monitor(trial), "plan": plan_of(trial)}
-    return render(request, "trials/monitor.html", context | {"entries": entry_lines(trial)})
+    context = {**make_context(trial), "monitor": monitor(trial), "plan": build_plan(trial)}
+    return render(request, "trials/monitor.html", context | {"entries": list_entries(trial)})
 
 
 @require_POST
@@ -176,7 +191,7 @@ def lock(request: HttpRequest, slug: str) -> HttpResponse:
     def lock_draft() -> None:
         if road.draft is None:
             plan_save(road.trial, road.values)
-        preregistration_lock(trial=road.trial, describe=document_of)
+        lock_preregistration(trial=road.trial, describe=make_document)
 
     if run_or_warn(request, lock_draft):
         messages.success(request, "The plan is locked.")
@@ -192,9 +207,9 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     if asks_first and any(row.under_way for row in monitor(trial).rows):
         return redirect("trial_screen", slug, "close")
     if to in {"admit", "pause"}:
-        run_or_warn(request, recruitment_set, trial=trial, open=to == "admit")
+        run_or_warn(request, store_recruitment, trial=trial, open=to == "admit")
     elif to in {"open", "close"}:
-        run_or_warn(request, trial_open if to == "open" else trial_close, trial=trial)
+        run_or_warn(request, open_trial if to == "open" else close_trial, trial=trial)
     else:
         raise Http404
     return redirect("trial_screen", slug, "close" if to == "close" else "open")
@@ -206,7 +221,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, "This is not the trial's short name, so nothing was deleted.")
-    elif run_or_warn(request, trial_delete, trial=trial):
+    elif run_or_warn(request, delete_trial, trial=trial):
         text = "The trial is deleted, with all its games and answers."
         messages.success(request, text)
         return redirect("trials")
@@ -217,7 +232,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    run_or_warn(request, participant_release, participant=participant)
+    run_or_warn(request, unbind_participant, participant=participant)
     return redirect("trial_monitor", slug)
 
 
@@ -227,7 +242,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Withdraw a participant at their request; only the participant can undo it, within a day."""
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     if WithdrawForm(request.POST).is_valid():
-        run_or_warn(request, participant_withdraw, participant=participant)
+        run_or_warn(request, withdraw_participant, participant=participant)
     else:
         messages.warning(request, NotUnderstood().message)
     return redirect("trial_monitor", slug)
@@ -238,8 +253,8 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
     participant = get_object_or_404(Participant, trial__slug=slug, number=number)
     turned = {
-        "revoke": participant_link_revoke,
-        "issue": participant_link_issue,
+        "revoke": revoke_link,
+        "issue": issue_link,
     }.get(to)
     if turned is None:
         raise Http404
@@ -252,11 +267,15 @@ def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResp
 @never_cache
 def links(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    page = Paginator(personal(trial).order_by("number"), LINKS_A_PAGE).get_page(
+    page = Paginator(query_personal_places(trial).order_by("number"), LINKS_A_PAGE).get_page(
         request.GET.get("page")
     )
     site = request.build_absolute_uri("/")
-    context = {**about(trial), "page": page, "invitations": invitations(page.object_list, site)}
+    context = {
+        **make_context(trial),
+        "page": page,
+        "invitations": make_invitations(page.object_list, site),
+    }
     return render(request, "trials/links.html", context)
 
 
@@ -269,7 +288,7 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "link"])
-    everyone = invitations(personal(trial).order_by("number"), site)
+    everyone = make_invitations(query_personal_places(trial).order_by("number"), site)
     writer.writerows((invitation.label, invitation.address) for invitation in everyone)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'

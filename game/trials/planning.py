@@ -14,8 +14,8 @@ from django import forms
 from django.db.models import Exists, OuterRef
 from django.utils.functional import cached_property
 
-from game.core.words.labels import ruleset_choices
-from game.core.words.phrases import points
+from game.core.words.labels import list_ruleset_choices
+from game.core.words.phrases import format_points
 from game.models import Coach, Game, Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.analysis.power import (
@@ -27,7 +27,7 @@ from game.trials.analysis.power import (
 )
 from game.trials.analysis.primary import COST, SCORE, Estimand
 from game.trials.design.phases import AFTER, TRAINING
-from game.trials.results.words import power_words
+from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
@@ -39,30 +39,30 @@ LEAST_PEOPLE = 6  # fewest people of closed trials from whom the spread is estim
 OUTCOMES = {COST: "Points lost per game", SCORE: "Final score"}
 
 
-def _whole(least: int, most: int, *, needed: bool = False) -> forms.IntegerField:
+def _make_integer_field(least: int, most: int, *, needed: bool = False) -> forms.IntegerField:
     return forms.IntegerField(min_value=least, max_value=most, required=needed)
 
 
-def _points(least: float = 0.01, most: float = 1000) -> forms.FloatField:
+def _make_points_field(least: float = 0.01, most: float = 1000) -> forms.FloatField:
     return forms.FloatField(min_value=least, max_value=most, required=False)
 
 
 class PlanForm(forms.Form):
-    people = _whole(2, MOST_PLACES, needed=True)
-    games = _whole(1, MOST_GAMES, needed=True)
-    ruleset = forms.ChoiceField(choices=ruleset_choices)
+    people = _make_integer_field(2, MOST_PLACES, needed=True)
+    games = _make_integer_field(1, MOST_GAMES, needed=True)
+    ruleset = forms.ChoiceField(choices=list_ruleset_choices)
     outcome = forms.ChoiceField(choices=list(OUTCOMES.items()))
-    arms = _whole(2, MOST_ARMS)
-    effect = _points()
-    baseline = _whole(0, MOST_GAMES)
-    test = _whole(0, MOST_GAMES)
-    dropouts = _points(0, 0.9)
+    arms = _make_integer_field(2, MOST_ARMS)
+    effect = _make_points_field()
+    baseline = _make_integer_field(0, MOST_GAMES)
+    test = _make_integer_field(0, MOST_GAMES)
+    dropouts = _make_points_field(0, 0.9)
     design = forms.ChoiceField(choices=Trial.Kind.choices)
-    between = _points()
-    change = _points()
-    within = _points()
+    between = _make_points_field()
+    change = _make_points_field()
+    within = _make_points_field()
     from_trials = forms.BooleanField(required=False)
-    minutes = _points()
+    minutes = _make_points_field()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -148,19 +148,19 @@ class PlanPage:
         minutes = self.data["minutes"] or MINUTES_A_TURN * len(
             find_ruleset(self.data["ruleset"], PLAYED).categories
         )
-        hours = points(minutes * self.games * self.data["people"] / 60, 0)
+        hours = format_points(minutes * self.games * self.data["people"] / 60, 0)
         return [
             *(
-                power_words(self.power, self.plan.effect)
+                describe_power(self.power, self.plan.effect)
                 if self.power and self.plan
                 else self._means()
             ),
-            f"Each person plays for about {points(minutes * self.games, 0)} minutes,"
+            f"Each person plays for about {format_points(minutes * self.games, 0)} minutes,"
             f" and all people together for {hours} hours.",
             self.source,
-            f"The standard deviations, in points per game, are {points(self.spread.between)}"
-            f" between people, {points(self.spread.change)} between their changes, and"
-            f" {points(self.spread.within)} between games of one person.",
+            f"The standard deviations, in points per game, are {format_points(self.spread.between)}"
+            f" between people, {format_points(self.spread.change)} between their changes, and"
+            f" {format_points(self.spread.within)} between games of one person.",
         ]
 
     def _means(self) -> list[str]:
@@ -187,7 +187,7 @@ class PlanPage:
 
 
 def _format_half_width(half: float | None) -> str:
-    return "–" if half is None else f"± {points(half)}"
+    return "–" if half is None else f"± {format_points(half)}"
 
 
 def plan_page(data: Mapping[str, Any]) -> PlanPage:
@@ -195,7 +195,7 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
     spread = Spread.of(data["ruleset"], data["outcome"])
     source = "The spread comes from bots that err as people do. People may differ more or less."
     if data["from_trials"]:
-        known = spread_of_trials(data["ruleset"], data["outcome"])
+        known = estimate_spread(data["ruleset"], data["outcome"])
         source = (
             f"The spread comes from {known[1]} people in closed trials."
             if known
@@ -209,7 +209,7 @@ def plan_page(data: Mapping[str, Any]) -> PlanPage:
     return PlanPage(data, replace(spread, **chosen), source)
 
 
-def spread_of_trials(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
+def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
     """Return the standard deviations of people in closed trials of these rules, and how many
     people. Only games before the first coached game count. Return None if too few people have two
     such games."""

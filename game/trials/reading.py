@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from game.core.game_queries import OPEN
 from game.core.prepared import Prepared
-from game.core.words.labels import ruleset_name
+from game.core.words.labels import find_ruleset_name
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 
 PLANNED = Coalesce(
@@ -32,18 +32,20 @@ class ListedTrial:
     seen: bool
 
 
-def trials_for(user: User) -> list[ListedTrial]:
-    return [_listed(trial, user) for trial in _trials().prefetch_related("team__user")]
+def list_trials(user: User) -> list[ListedTrial]:
+    return [
+        _make_listed_trial(trial, user) for trial in _query_trials().prefetch_related("team__user")
+    ]
 
 
-def _listed(trial: Trial, user: User) -> ListedTrial:
+def _make_listed_trial(trial: Trial, user: User) -> ListedTrial:
     team = trial.team.all()
     owners = [member.user.get_username() for member in team if member.role == TrialStaff.Role.OWN]
     seen = user.is_superuser or any(member.user_id == user.pk for member in team)
-    return ListedTrial(trial, ruleset_name(trial.rules), ", ".join(owners), seen)
+    return ListedTrial(trial, find_ruleset_name(trial.rules), ", ".join(owners), seen)
 
 
-def _trials() -> QuerySet[Trial]:
+def _query_trials() -> QuerySet[Trial]:
     """Return all trials with the numbers of participants (``joined``) and of finished games."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__finished_at__isnull=False)
@@ -60,7 +62,7 @@ PARTICIPANT = Prepared(
 )
 
 
-def participant_of_code(code: str) -> Participant | None:
+def find_participant_by_code(code: str) -> Participant | None:
     return PARTICIPANT.first(code)
 
 
@@ -71,7 +73,7 @@ class Finished:
     last_at: datetime | None = None
 
 
-def participants_finished(trial: Trial) -> Mapping[int, Finished]:
+def map_finished(trial: Trial) -> Mapping[int, Finished]:
     rows = (
         Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
         .values("participant")
@@ -80,30 +82,30 @@ def participants_finished(trial: Trial) -> Mapping[int, Finished]:
     return {row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in rows}
 
 
-def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
+def map_open_games(trial: Trial) -> Mapping[int | None, Game]:
     """Return the game under way of each participant, with the last move's time (``last_at``)."""
     games = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     games = games.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in games}
 
 
-def participant_consent(participant: Participant) -> Consent:
+def find_latest_consent(participant: Participant) -> Consent:
     """Return the latest version of the consent text, to which a participant must have agreed."""
     return participant.trial.consents.latest("version")
 
 
-def browser_shared(until: datetime) -> Exists:
+def query_shared_browser(until: datetime) -> Exists:
     """Return a query expression: true if a participant has shared a browser by ``until``."""
     noted = TrialEvent.objects.filter(kind=TrialEvent.Kind.SHARED, at__lte=until)
     return Exists(noted.filter(participant=OuterRef("pk")))
 
 
-def games_later(game: Game) -> bool:
+def has_later_games(game: Game) -> bool:
     later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
     return later.exists()
 
 
-def _waiting_for(player: int) -> QuerySet[Participant]:
+def _query_waiting(player: int) -> QuerySet[Participant]:
     waiting = Participant.objects.filter(
         player=player,
         trial__opened_at__isnull=False,
@@ -113,9 +115,9 @@ def _waiting_for(player: int) -> QuerySet[Participant]:
     return waiting.filter(done__lt=PLANNED)
 
 
-WAITING = Prepared(_waiting_for, values=1)
+WAITING = Prepared(_query_waiting, values=1)
 
 
-def player_in_trial(player: Player) -> bool:
+def is_in_trial(player: Player) -> bool:
     """Return whether a trial waits for games of this player, who must not be coached meanwhile."""
     return WAITING.first(player.pk) is not None

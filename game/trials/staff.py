@@ -13,7 +13,7 @@ from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Trial, TrialEvent
 from game.pages.requests.audiences import colleagues, owners, runners, staff
-from game.trials.design.people import note
+from game.trials.design.people import log_event
 
 View = Callable[..., HttpResponseBase]
 SENT = 302  # status of an accepted form, which redirects; a faulty form is shown again
@@ -31,29 +31,29 @@ def log_superuser(view: View) -> View:
             match
             and getattr(request, "beyond_role", False)
             and response.status_code == SENT
-            and not _was_refused(request)
+            and not _is_refused(request)
         ):
-            _note(match.kwargs["slug"], match.view_name)
+            _log_action(match.kwargs["slug"], match.view_name)
         return response
 
     return seen
 
 
-def _was_refused(request: HttpRequest) -> bool:
+def _is_refused(request: HttpRequest) -> bool:
     """Return whether a form was refused. A refused form redirects as an accepted form does, but
     leaves a warning for the next page."""
     queued = getattr(get_messages(request), "_queued_messages", ())
     return any(message.level >= messages.WARNING for message in queued)
 
 
-def _note(slug: str, what: str) -> None:
+def _log_action(slug: str, what: str) -> None:
     """Log what a superuser did, unless the trial was deleted."""
     trial = Trial.objects.filter(slug=slug).first()
     if trial is not None:
-        note(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
+        log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
 
 
-def only(audience: Asked) -> Callable[[View], View]:
+def restrict_to(audience: Asked) -> Callable[[View], View]:
     """Return a decorator that lets only this audience send forms to a view. Views of pages have a
     row in ``audiences`` instead."""
 
@@ -67,10 +67,10 @@ def only(audience: Asked) -> Callable[[View], View]:
     return decorate
 
 
-staff_only = only(staff)
-colleagues_only = only(colleagues)
-runners_only = only(runners)
-owners_only = only(owners)
+staff_only = restrict_to(staff)
+colleagues_only = restrict_to(colleagues)
+runners_only = restrict_to(runners)
+owners_only = restrict_to(owners)
 
 
 def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
@@ -83,8 +83,8 @@ def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: obj
     return True
 
 
-def about(trial: Trial) -> dict[str, object]:
-    return {"trial": trial, "game_name": labels.ruleset_name(trial.rules)}
+def make_context(trial: Trial) -> dict[str, object]:
+    return {"trial": trial, "game_name": labels.find_ruleset_name(trial.rules)}
 
 
 @staff_only

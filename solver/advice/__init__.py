@@ -15,10 +15,10 @@ from solver.advice.options import Advice, Option, Outlook, is_mistake
 from solver.rules.position import (
     BadPosition,
     Position,
-    checked_card,
-    checked_position,
-    position_of,
-    state_of,
+    check_card,
+    check_position,
+    find_position,
+    build_state,
 )
 
 __all__ = [
@@ -36,9 +36,9 @@ __all__ = [
     "Part",
     "Position",
     "TurnEnd",
-    "checked_card",
-    "checked_position",
+    "check_card",
+    "check_position",
     "is_mistake",
-    "position_of",
-    "state_of",
+    "find_position",
+    "build_state",
 ]

@@ -12,15 +12,15 @@ import numpy as np
 from solver.advice.advisor import Advisor
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import outcomes_of
+from solver.dp.outcomes import build_outcomes
 from solver.dp.space import TIE
 from solver.dp.turn import (
     Bools,
     ManyTurns,
     Rows,
     StartCards,
-    holds_of_rolls,
-    holds_padded,
+    list_roll_holds,
+    pad_roll_holds,
 )
 from solver.rules.position import Position
 
@@ -66,13 +66,13 @@ def _advise_alike(
     turns = ManyTurns(advisor.space, build_start_cards(positions), advisor.values.rows)
     rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in positions])
     outcomes = turns.outcomes(rolls)
-    points = outcomes_of(advisor.rules).points[outcomes]
+    points = build_outcomes(advisor.rules).points[outcomes]
     number = np.repeat(np.arange(len(outcomes))[:, None], len(positions), axis=1)
     value, holds = turns.scored(outcomes), np.empty((0, len(positions)), dtype=np.int64)
     if throws:
-        holds = holds_padded(advisor.rules.dice)[:, rolls]
+        holds = pad_roll_holds(advisor.rules.dice)[:, rolls]
         held = turns.holds(throws)[holds, cards]
-        many = np.array([len(roll) for roll in holds_of_rolls(advisor.rules.dice)])[rolls]
+        many = np.array([len(roll) for roll in list_roll_holds(advisor.rules.dice)])[rolls]
         held[np.arange(len(holds))[:, None] >= many] = -np.inf
         number, value = np.concatenate((holds, number)), np.concatenate((held, value))
         points = np.concatenate((np.zeros_like(holds), points))

@@ -18,30 +18,30 @@ from math import inf
 
 import numpy as np
 
-from solver.advice.moments import stored_evaluation
-from solver.advice.options import Advice, Option, Outlook, in_order
-from solver.dp.arrays import Floats, Ints, points_scale
+from solver.advice.moments import read_stored_worth
+from solver.advice.options import Advice, Option, Outlook, sort_by_cost
+from solver.dp.arrays import Floats, Ints, calculate_scale
 from solver.dp.packing import is_large
 from solver.dp.space import TIE, Space
 from solver.dp.turn import (
     Carried,
     KernelTurns,
     Turn,
-    endings,
-    expected_points,
+    find_endings,
+    find_expected_points,
     find_likeliest_box,
-    first_best,
-    holds_of_rolls,
-    outlook,
+    find_first_best,
+    list_roll_holds,
+    find_outlook,
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 from solver.rules.position import (
     BadPosition,
     Position,
-    checked_card,
-    checked_position,
-    position_of,
+    check_card,
+    check_position,
+    find_position,
 )
 from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, TableError, open_table
 
@@ -71,7 +71,7 @@ class Evaluated:
     def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
         scores = turn.scored(position.throws_left)[:, roll]
         if position.throws_left:
-            holds = holds_of_rolls(turn.dice)[roll]
+            holds = list_roll_holds(turn.dice)[roll]
             worth = turn.holds(position.throws_left)[holds]
         else:
             holds, worth = turn.boxes[:0], scores[:0]
@@ -82,7 +82,7 @@ class Evaluated:
     def best(self) -> Option:
         """The option that ``advise`` lists first."""
         values = np.concatenate((self.hold_values, self.box_values))
-        at = int(first_best(values))
+        at = int(find_first_best(values))
         if at < len(self.holds):
             return self._hold(int(self.holds[at]), float(values[at]))
         box = at - len(self.holds)
@@ -213,7 +213,7 @@ class Advisor:
             entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
             carried = entry[self.space.column(upper)].tolist()
             return Outlook.of(carried, self._value(filled, upper, chips_won, 0), points=0)
-        if filled or upper or stock or not (carried := stored_evaluation(self.rules)):
+        if filled or upper or stock or not (carried := read_stored_worth(self.rules)):
             return None
         evaluated = carried.evaluation
         return Outlook(evaluated.bonus_probability, evaluated.mean, evaluated.deviation)
@@ -225,12 +225,12 @@ class Advisor:
         if self.explain is None:
             return None
         entry = self.explain.row(self.space.row(0))[self.space.column(0)]
-        expected: Floats = entry * points_scale(self.rules)
+        expected: Floats = entry * calculate_scale(self.rules)
         return expected
 
     def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
         """Return V: the expected points still to come, including the upper bonus."""
-        checked_card(self.rules, filled, upper, chips_won, stock)
+        check_card(self.rules, filled, upper, chips_won, stock)
         return self._value(filled, upper, chips_won, stock)
 
     def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
@@ -267,14 +267,14 @@ class Advisor:
 
     def advise(self, position: Position, *, outlook: bool = False) -> Advice:
         self._own(position.rules)
-        checked_position(position)
+        check_position(position)
         return self.advice(self.evaluate(position), outlook=outlook)
 
     def advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
         options: list[Option] = [*evaluated.each_hold(), *evaluated.each_box()]
         if outlook and self.outlook:
             options = self._add_outlooks(evaluated, options)
-        order = in_order([option.regret for option in options])
+        order = sort_by_cost([option.regret for option in options])
         return Advice(evaluated.value, tuple([options[at] for at in order]))
 
     def best(self, position: Position) -> Option:
@@ -288,7 +288,7 @@ class Advisor:
     def _add_outlooks(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
         """Return the options with their outlooks. The options must be in order: first holds, then
         boxes."""
-        seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
+        seen = find_outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
         carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
         if left := evaluated.position.rolls_left:
             carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
@@ -300,7 +300,7 @@ class Advisor:
     def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
         """Return the possible ends of this turn after a hold, under perfect play, with chances."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        ends = endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
+        ends = find_endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
         wins = turn.gains[ends.boxes, ends.rolls] > 0
         # The place after the last open box counts ends without points.
         place = np.where(wins, ends.boxes, len(turn.boxes))
@@ -338,7 +338,7 @@ class Advisor:
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
+        carried = find_expected_points(turn, self.explain.rows, calculate_scale(self.rules))
         return tuple(self._list_parts(carried, position, option) for option in options)
 
     def _list_parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
@@ -369,7 +369,7 @@ class Advisor:
     def entry(self, state: State, action: Action) -> Entry:
         """Return the ledger entry of an action: its regret, and the luck of the roll before it."""
         dice = tuple(sorted(state.dice))
-        position = position_of(state)
+        position = find_position(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = self.cup.roll_index[dice]
         best = float(turn.best(position.throws_left)[roll])

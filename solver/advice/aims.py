@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solver.advice.advisor import NO_POINTS, TurnEnd
-from solver.advice.options import in_order
+from solver.advice.options import sort_by_cost
 from solver.dp.space import TIE
 
 WORTH_TRYING = 0.11  # chance; hitting a less likely box is luck, not an aim
@@ -45,9 +45,9 @@ def find_aim(endings: Sequence[TurnEnd]) -> Aim | None:
     among = hoped or won
     most = max(ending.chance for ending in among)
     likeliest = [ending for ending in among if ending.chance > most - TIE]
-    aim = likeliest[in_order([-ending.value for ending in likeliest])[0]]
+    aim = likeliest[sort_by_cost([-ending.value for ending in likeliest])[0]]
     unlikelier = [ending for ending in endings if ending is not aim]
-    others = [unlikelier[at] for at in in_order([-ending.chance for ending in unlikelier])]
+    others = [unlikelier[at] for at in sort_by_cost([-ending.chance for ending in unlikelier])]
     return Aim(aim.box, aim.chance, _find_likeliest_misses(others) if aim.chance < ALWAYS else None)
 
 

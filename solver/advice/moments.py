@@ -24,7 +24,7 @@ from solver.dp.arrays import Floats
 from solver.dp.cost import estimate_outlook_cost
 from solver.dp.outcomes import Policy
 from solver.dp.reach import Level, Transition, find_transitions
-from solver.dp.sweep import Progress, cores
+from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
 
@@ -44,7 +44,7 @@ def evaluate(
 ) -> Evaluation:
     rules = policy.rules
     moments, states = np.array([[1.0, 0.0, 0.0]]), 0
-    with ThreadPoolExecutor(threads or cores()) as pool:
+    with ThreadPoolExecutor(threads or count_cores()) as pool:
         for number, step in enumerate(find_transitions(policy, pool), start=1):
             moments = pull_moments(step, moments)
             states += step.before.states
@@ -85,7 +85,7 @@ class LargeWorth(NamedTuple):
 
 
 @cache
-def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
+def read_stored_worth(rules: Ruleset) -> LargeWorth | None:
     """Return the evaluation of perfect play that ``large.json`` stores for these rules, or None."""
     facts = json.loads(REPORT.read_text()).get(rules.hash)
     if facts is None:
@@ -95,21 +95,21 @@ def stored_evaluation(rules: Ruleset) -> LargeWorth | None:
 
 
 def evaluate_large(rules: Ruleset, progress: Progress | None = None) -> LargeWorth:
-    from solver.dp.outlook import outlook_by_level  # slow: loads the compiler
+    from solver.dp.outlook import calculate_start_outlook  # slow: loads the compiler
 
-    cost, free = estimate_outlook_cost(rules), free_memory()
+    cost, free = estimate_outlook_cost(rules), read_free_memory()
     if cost.memory > free:
         raise OutOfMemory(
             f"the spread of {rules.id} takes {cost.memory / 1e9:.1f} GB of memory, and "
             f"{free / 1e9:.1f} GB are free"
         )
     began = perf_counter()
-    outlook = outlook_by_level(rules, progress=progress)
+    outlook = calculate_start_outlook(rules, progress=progress)
     evaluation = Evaluation(outlook.value, outlook.deviation, outlook.bonus_chance, cost.positions)
     return LargeWorth(evaluation, perf_counter() - began)
 
 
-def free_memory() -> float:
+def read_free_memory() -> float:
     """Return the free memory in bytes, or infinity if the system does not report it."""
     try:
         facts = dict(line.split(":") for line in MEMORY.read_text().splitlines())

@@ -13,7 +13,7 @@ def is_mistake(loss: float) -> bool:
     return loss > TIE
 
 
-def in_order(costs: Sequence[float]) -> list[int]:
+def sort_by_cost(costs: Sequence[float]) -> list[int]:
     """Return the indices, the lowest cost first; ties keep their order. Costs tie if steps of at
     most ``TIE`` connect them, so rounding cannot change the order."""
     order = sorted(range(len(costs)), key=costs.__getitem__)

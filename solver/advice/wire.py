@@ -14,7 +14,7 @@ from solver.advice.options import Advice, Option
 from solver.advice.winning import Chances, WinOption
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
-from solver.rules.position import BadPosition, Position, checked_position
+from solver.rules.position import BadPosition, Position, check_position
 
 KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
 
@@ -44,7 +44,7 @@ def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
         stock=parse_whole(facts.get("stock", 0), "stock"),
     )
     try:
-        checked_position(position)
+        check_position(position)
     except BadPosition as refusal:
         raise BadInput(str(refusal), refusal.field) from None
     return position
@@ -100,7 +100,7 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def position_json(position: Position) -> dict[str, Any]:
+def serialise_position(position: Position) -> dict[str, Any]:
     """Return a position as JSON, in the form that ``parse_position`` reads."""
     facts: dict[str, Any] = {
         "filled": list(position.rules.ids(position.filled)),
@@ -115,13 +115,13 @@ def position_json(position: Position) -> dict[str, Any]:
     return facts
 
 
-def advice_json(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
+def serialise_advice(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
     """Return advice as JSON, with the ``top`` best options, or all."""
-    options = [option_json(option) for option in advice.options[:top]]
+    options = [serialise_option(option) for option in advice.options[:top]]
     return {"value": advice.value, "best": options[0], "options": options}
 
 
-def option_json(option: Option) -> dict[str, Any]:
+def serialise_option(option: Option) -> dict[str, Any]:
     facts: dict[str, Any] = {"action": option.action}
     if option.action == "hold":
         facts["dice"] = list(option.dice)
@@ -138,24 +138,24 @@ def option_json(option: Option) -> dict[str, Any]:
     return facts
 
 
-def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
+def serialise_chances(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
     """Return chances to win as JSON: the ``top`` best options, and the best option for points."""
     return {
         "chance": chances.chance,
         "for_points": chances.for_points,
-        "best": win_option_json(chances.best),
-        "by_points": win_option_json(chances.by_points),
-        "options": [win_option_json(choice) for choice in chances.choices[:top]],
+        "best": serialise_win_option(chances.best),
+        "by_points": serialise_win_option(chances.by_points),
+        "options": [serialise_win_option(choice) for choice in chances.choices[:top]],
     }
 
 
-def win_option_json(choice: WinOption) -> dict[str, Any]:
+def serialise_win_option(choice: WinOption) -> dict[str, Any]:
     """Return an option as JSON with its chance; ``value`` and ``regret`` are in points."""
     chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
-    return option_json(choice.option) | chances
+    return serialise_option(choice.option) | chances
 
 
-def ruleset_json(rules: Ruleset) -> dict[str, Any]:
+def serialise_ruleset(rules: Ruleset) -> dict[str, Any]:
     return {
         "id": rules.id,
         "title": rules.title,

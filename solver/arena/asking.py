@@ -13,7 +13,7 @@ from solver.arena.illegal import Disqualified, Where
 from solver.arena.turns import Faces, Turns
 from solver.dp.space import Space
 from solver.players.agent import Batch, Seated
-from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
+from solver.rules import Action, Hold, IllegalAction, Score, State, apply_action, apply_roll
 
 
 class Seat:
@@ -32,7 +32,7 @@ class Seat:
         turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]
         turns.columns[:] = [space.column(s.upper) for s in states]
         for game, state in enumerate(states):
-            states[game] = throw(step(state, Hold(0)), faces[game, 0].tolist())
+            states[game] = apply_roll(apply_action(state, Hold(0)), faces[game, 0].tolist())
         playing = list(range(len(states)))
         for number in range(rules.throws):
             for game in playing:
@@ -43,7 +43,7 @@ class Seat:
                 after = apply_answer(before, action, Where.of(first + game, before))
                 if isinstance(action, Hold):
                     turns.kept[game, number] = rules.cup.hold_index[action.kept(before.dice)]
-                    after = throw(after, faces[game, number + 1].tolist())
+                    after = apply_roll(after, faces[game, number + 1].tolist())
                 else:
                     turns.boxes[game] = rules.index[action.category]
                 states[game] = after
@@ -108,7 +108,7 @@ def apply_answer(state: State, action: object, where: Where) -> State:
     if isinstance(part, bool) or not isinstance(part, int if isinstance(action, Hold) else str):
         raise Disqualified(f"answered with {action!r}, which is of the wrong type", where)
     try:
-        return step(state, action)
+        return apply_action(state, action)
     except IllegalAction as error:
         raise Disqualified(_explain_refusal(state, action, error), where) from error
 

@@ -20,7 +20,7 @@ from solver.arena.turns import Faces, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
 from solver.players import find_player
 from solver.players.agent import Facing, GamesInPlay, Tabular
-from solver.rules import Ruleset, State, start
+from solver.rules import Ruleset, State, start_state
 from solver.rules.dice import FACES
 
 SIZE = 250  # games; larger chunks share more cards, smaller chunks lose less on a stop
@@ -59,7 +59,7 @@ def play_tabular(
     agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judge: Judge
 ) -> PlayedGames:
     rules, games = setting.rules, GamesInPlay.new(setting.rules, chunk.games)
-    faces, rng = dice_of(setting, chunk, seat), luck_of(setting, chunk, seat)
+    faces, rng = roll_dice(setting, chunk, seat), make_player_rng(setting, chunk, seat)
     totals, played = [], list[Turns]()
     for turn in range(len(rules.categories)):
         totals.append(games.totals)
@@ -91,7 +91,7 @@ def _judge_games(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) 
     return PlayedGames(scores, luck, regret, judgement.decisions.reshape(shape).sum(axis=0), totals)
 
 
-def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
+def roll_dice(setting: Setting, chunk: Chunk, seat: int) -> Faces:
     """Return the faces to roll as an array [game, turn, roll, slot]. With ``same_dice`` the array
     is the same for every seat."""
     rng = _make_generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
@@ -100,7 +100,7 @@ def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
     return rng.integers(1, FACES + 1, size=shape, dtype=np.uint8)
 
 
-def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
+def make_player_rng(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
     """Return the random generator for a player's own random decisions."""
     return _make_generator(setting, chunk, seat, LUCK_OF)
 
@@ -122,10 +122,11 @@ class AskedTable:
     ) -> None:
         self.chunk, self.setting, self.tabular = chunk, setting, tabular
         self.seats = {
-            n: Seat(contestant, luck_of(setting, chunk, n)) for n, contestant in contestants.items()
+            n: Seat(contestant, make_player_rng(setting, chunk, n))
+            for n, contestant in contestants.items()
         }
-        self.faces = {n: dice_of(setting, chunk, n) for n in contestants}
-        self.states = {n: [start(setting.rules)] * chunk.games for n in contestants}
+        self.faces = {n: roll_dice(setting, chunk, n) for n in contestants}
+        self.states = {n: [start_state(setting.rules)] * chunk.games for n in contestants}
         turns = len(setting.rules.categories)
         self.turns = {
             n: [Turns.room(chunk.games, setting.rules.throws) for _ in range(turns)]
@@ -158,13 +159,13 @@ class AskedTable:
         return [n for n in self.seats if n not in self.out]
 
     def _run_for_present(self, pool: ThreadPoolExecutor, act: Callable[[int], None]) -> None:
-        def guarded(n: int) -> None:
+        def act_or_disqualify(n: int) -> None:
             try:
                 act(n)
             except Disqualified as reason:
                 self.out[n] = reason
 
-        list(pool.map(guarded, self._list_present_seats()))
+        list(pool.map(act_or_disqualify, self._list_present_seats()))
 
     def _begin(self, n: int) -> None:
         for game in range(self.chunk.games):

@@ -27,7 +27,7 @@ import numpy as np
 
 from solver import Refusal
 from solver.arena.illegal import Disqualified
-from solver.arena.programs import USUAL, JsonProgram, Limits, names_program, open_named
+from solver.arena.programs import USUAL, JsonProgram, Limits, is_program_name, open_named
 from solver.players import Agent, find_player
 from solver.rules import Action, Ruleset, State
 
@@ -68,7 +68,7 @@ class Contestant:
 
 def find_contestant(text: str, rules: Ruleset, limits: Limits = USUAL) -> Contestant:
     module, colon, name = text.partition(":")
-    if names_program(text):
+    if is_program_name(text):
         program = _open_program(f"{module}:{name.strip()}", rules, limits)
         if isinstance(program, JsonProgram):
             return Contestant(program.name, program, command=text)

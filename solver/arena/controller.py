@@ -59,7 +59,7 @@ class CategoryBox(Enum):
         return [category for category in cls if category.matches(dice)]
 
 
-def categories_of(rules: Ruleset) -> Any:
+def make_box_enum(rules: Ruleset) -> Any:
     """Return an Enum of the boxes in card order; rulesets with the same boxes share one Enum."""
     return _make_enumeration(rules.categories)
 
@@ -71,7 +71,7 @@ def _make_enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     return make("Category", members, module=__name__)
 
 
-Category = categories_of(YAHTZEE)
+Category = make_box_enum(YAHTZEE)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Scorecard:
 
     @classmethod
     def of(cls, state: State) -> "Scorecard":
-        boxes = list(categories_of(state.rules))
+        boxes = list(make_box_enum(state.rules))
         free = [boxes[number] for number in state.rules.open(state.filled)]
         return cls(free, state.total, state.chips, state.bonus, state.upper)
 
@@ -112,7 +112,7 @@ class Controller:
 
     @property
     def categories(self) -> Any:
-        return categories_of(self._state.rules)
+        return make_box_enum(self._state.rules)
 
     @property
     def scorecard(self) -> Scorecard:
@@ -164,17 +164,17 @@ class PlayerAgent:
         if player is None or (not state.filled and not stage):
             player = self._players[self._game] = self._class(game)
         player.game = game
-        return action_of(player.turn(list(state.dice), stage), state.rules)
+        return parse_action(player.turn(list(state.dice), stage), state.rules)
 
 
-def action_of(answer: object, rules: Ruleset) -> Action:
+def parse_action(answer: object, rules: Ruleset) -> Action:
     """Convert a ``TurnChoice`` to an action. Raise ``Disqualified`` for a malformed answer."""
     if not isinstance(answer, TurnChoice):
         raise Disqualified(f"answered with {_shorten(answer)}, which is no TurnChoice")
     category = answer.category
     if category is None:
         return Hold(_read_slots(answer.choice, rules.dice))
-    if category not in categories_of(rules):
+    if category not in make_box_enum(rules):
         raise Disqualified(f"chose {category!r}, which is no category of {rules.title}")
     return Score(category.id)
 

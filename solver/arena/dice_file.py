@@ -30,7 +30,7 @@ def format_dice(blocks: Iterable[Block]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def rows_of_a_game(rules: Ruleset) -> int:
+def count_game_rows(rules: Ruleset) -> int:
     return len(rules.categories) * rules.dice
 
 
@@ -54,7 +54,7 @@ def parse_dice(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
-    size = rows_of_a_game(rules)
+    size = count_game_rows(rules)
     if not rows:
         numbers = f"{size} rows of {rules.throws} numbers"
         raise BadDiceFile(f"{name} holds no dice: it needs {numbers} per game")

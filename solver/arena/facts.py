@@ -10,12 +10,12 @@ from solver.arena.same_value import (
     JudgedGame,
     JudgedTurn,
     SameValue,
-    first_difference,
+    find_first_difference,
 )
 from solver.statistics.fairness import DiceTest
 
 
-def performance_facts(result: Performance) -> dict[str, Any]:
+def make_performance_facts(result: Performance) -> dict[str, Any]:
     return {
         "player": result.player,
         "games": result.games,
@@ -36,7 +36,7 @@ def performance_facts(result: Performance) -> dict[str, Any]:
     }
 
 
-def dice_facts(test: DiceTest) -> dict[str, Any]:
+def make_dice_facts(test: DiceTest) -> dict[str, Any]:
     return {
         "title": test.title,
         "dice": test.dice,
@@ -58,25 +58,27 @@ def dice_facts(test: DiceTest) -> dict[str, Any]:
 
 def _select_dice_facts(test: DiceTest) -> dict[str, Any]:
     names = ("dice", "counts", "mean", "chi_squared", "p", "p_is_exact")
-    facts = dice_facts(test)
+    facts = make_dice_facts(test)
     return {name: facts[name] for name in names}
 
 
-def same_value_facts(test: SameValue) -> dict[str, Any]:
+def make_same_value_facts(test: SameValue) -> dict[str, Any]:
     return {
         "players": list(test.players),
         "games": [
             {
                 "dice": block,
-                "players": [game_facts(game) for game in games],
-                "first_differences": [difference_facts(game, games[-1]) for game in games[:-1]],
+                "players": [make_game_facts(game) for game in games],
+                "first_differences": [
+                    make_difference_facts(game, games[-1]) for game in games[:-1]
+                ],
             }
             for block, games in zip(test.blocks, test.games, strict=True)
         ],
     }
 
 
-def game_facts(game: JudgedGame) -> dict[str, Any]:
+def make_game_facts(game: JudgedGame) -> dict[str, Any]:
     return {
         "player": game.player,
         "score": game.score,
@@ -116,8 +118,8 @@ def _restore_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
-    difference = first_difference(game, other)
+def make_difference_facts(game: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
+    difference = find_first_difference(game, other)
     if difference is None:
         return None
     return {

@@ -14,14 +14,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.advice import Advisor, Position, position_of
-from solver.arena.match import at_random, play_out
-from solver.arena.turns import tables_of
-from solver.dp.arrays import Floats, Ints, Throws, first_throw, random_throws, throws_of
-from solver.dp.outcomes import Jokers, Outcomes, jokers_of, outcomes_of
-from solver.dp.slots import GameArrays, game_of
+from solver.advice import Advisor, Position, find_position
+from solver.arena.match import make_random_roller, play_out
+from solver.arena.turns import make_card_tables
+from solver.dp.arrays import (
+    Floats,
+    Ints,
+    Throws,
+    find_roll_chances,
+    make_random_rolls,
+    build_throws,
+)
+from solver.dp.outcomes import Jokers, Outcomes, build_jokers, build_outcomes
+from solver.dp.slots import GameArrays, build_game
 from solver.dp.space import TIE, Space
-from solver.exact.distribution import Distribution, distribution
+from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players.agent import Agent, Card, GamesInPlay, Lockstep, Tabular
 from solver.players.cards import CardPlay, Numbers, Tables, join_tables
 from solver.players.learned import NetworkPlay
@@ -105,7 +112,7 @@ class GradedPlayer:
         return float(self.tally.regret.sum())
 
 
-def graded(
+def grade_agent(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
 ) -> GradedPlayer:
     """Grade an agent: exactly if it is ``Tabular`` and ``games`` is None, else by simulation."""
@@ -121,12 +128,12 @@ def _grade_exactly(name: str, agent: Tabular) -> GradedPlayer:
     policy = AskedOnce(agent) if isinstance(agent, NetworkPlay) else agent
     judge = CardJudge(policy)
 
-    def visit(rows: Ints, columns: Ints, chances: Floats) -> None:
+    def visit_cards(rows: Ints, columns: Ints, chances: Floats) -> None:
         judge.cards(rows, columns, chances)
         if isinstance(policy, AskedOnce):
             policy.forget()
 
-    scores = distribution(policy, visit=visit)
+    scores = calculate_distribution(policy, visit=visit_cards)
     mistakes = judge.mistakes()
     return GradedPlayer(name, rules, EXACT, 0, scores, judge.optimum, judge.tally, mistakes, 0.0)
 
@@ -198,7 +205,7 @@ def _play_games(
     for _ in rules.categories:
         some = random.choice(games, drawn, replace=False)
         starts.append((played.rows[some].astype(np.int64), played.upper[some].astype(np.int64)))
-        throws = random_throws(random, rules, games)
+        throws = make_random_rolls(random, rules, games)
         luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)
         agent.turns(played, throws, luck, threads=1)
     return (played.totals, float(played.earned.mean())), starts
@@ -208,7 +215,7 @@ class CardJudge:
     """A judge that compares a player's decisions on cards with the exact values."""
 
     def __init__(self, agent: Tabular) -> None:
-        from solver.dp.outlook import padded  # slow: loads the compiler
+        from solver.dp.outlook import pad_values  # slow: loads the compiler
 
         rules = agent.rules
         self.agent, self.rules, self.space = agent, rules, Space(rules)
@@ -217,13 +224,13 @@ class CardJudge:
         self.tally = Tally.of(rules)
         self._worst = np.zeros(WORST), np.zeros((WORST, 4), dtype=np.int64)
         self._judging = Judging(
-            padded(self.space, table.all()).reshape(-1),
+            pad_values(self.space, table.all()).reshape(-1),
             self.space.stride,
-            game_of(rules),
-            throws_of(rules.dice),
-            first_throw(rules.dice),
-            jokers_of(rules),
-            outcomes_of(rules),
+            build_game(rules),
+            build_throws(rules.dice),
+            find_roll_chances(rules.dice),
+            build_jokers(rules),
+            build_outcomes(rules),
             self.tally,
             self._worst,
         )
@@ -255,7 +262,7 @@ class CardJudge:
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
         """Return the player's holds and boxes for these cards, in the order of ``rows``."""
         places = rows.astype(np.int32), columns.astype(np.int32)
-        number, holds, boxes = tables_of(self.agent, *places)
+        number, holds, boxes = make_card_tables(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:
@@ -269,7 +276,7 @@ class CardJudge:
                 place = int(rows[card]), int(columns[card])
                 position = make_position(self.space, *place, self.rules.cup.rolls[roll], left)
                 what = self._format_choice(place, left, roll, choice)
-                mistakes.append(mistake(coach, position, what, loss))
+                mistakes.append(make_mistake(coach, position, what, loss))
         return mistakes
 
     def _format_choice(
@@ -291,7 +298,7 @@ def make_position(space: Space, row: int, column: int, dice: Dice, left: int) ->
     return Position(space.rules, filled, upper, dice, left, bool(flag))
 
 
-def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float) -> Mistake:
+def make_mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float) -> Mistake:
     options = coach.advise(position).options
     (made,) = [option for option in options if choice == (option.category or option.dice)]
     best = options[0]
@@ -317,7 +324,7 @@ def _grade_played_games(
     dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
     scores, losses, bonuses = [], [], 0
     for _ in range(games):
-        match = play_out(agent, rules, at_random(dice), luck)
+        match = play_out(agent, rules, make_random_roller(dice), luck)
         losses.append(
             sum(_tally_decision(coach, tally, *decision, games) for decision in match.decisions)
         )
@@ -332,7 +339,7 @@ def _tally_decision(
     coach: Advisor, tally: Tally, state: State, action: Action, games: int
 ) -> float:
     """Return the points that this decision costs, and add them to the tally."""
-    options = coach.advise(position_of(state)).options
+    options = coach.advise(find_position(state)).options
     turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
     tally.made[turn, kind] += 1 / games
     if isinstance(action, Hold):
@@ -374,12 +381,12 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "sd": scores.deviation,
         "median": scores.median,
         "bonus": scores.bonus_probability,
-        "five_of_a_kind": float(tally.scored[five_of_a_kind(rules)]),
+        "five_of_a_kind": float(tally.scored[find_five_alike_box(rules)]),
         "at_least": {str(score): float(scores.probabilities[score:].sum()) for score in SCORES},
         "optimum": grade.optimum,
         "regret": grade.regret,
         "regret_error": grade.error,
-        "kinds": kinds_of(rules),
+        "kinds": list_decision_kinds(rules),
         "decisions": tally.made.sum(axis=0).tolist(),
         "regret_by_kind": tally.regret.sum(axis=0).tolist(),
         "regret_by_turn": tally.regret.sum(axis=1).tolist(),
@@ -392,12 +399,12 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
     }
 
 
-def kinds_of(rules: Ruleset) -> tuple[str, ...]:
+def list_decision_kinds(rules: Ruleset) -> tuple[str, ...]:
     """Return the names of the kinds of decisions in ``Tally``, such as ``hold 1`` or ``box``."""
     return (*(f"hold {number}" for number in range(1, rules.throws)), "box")
 
 
-def five_of_a_kind(rules: Ruleset) -> int:
+def find_five_alike_box(rules: Ruleset) -> int:
     """Return the index of the box that scores only if all dice show one face."""
     every = [category.score((FACES,) * rules.dice) for category in rules.categories]
     fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]

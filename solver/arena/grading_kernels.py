@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from solver.dp.compiled import inlined
-from solver.dp.kernels import turn_values
+from solver.dp.kernels import calculate_turn
 from solver.dp.space import TIE
-from solver.players.card_kernels import outcome_in, spread_chances, ways
+from solver.players.card_kernels import find_outcome, spread_chances, count_choices
 from solver.players.compiled import kernel
 
 
@@ -57,7 +57,7 @@ def judge_holds(
         standing = flow[stop + roll]
         flow[stop + roll] = 0.0
         tally.made[turn, kind] += weight * standing
-        count = ways(holds[:, left - 1, roll])
+        count = count_choices(holds[:, left - 1, roll])
         for way in range(count if standing > 0.0 else 0):
             hold, share = holds[way, left - 1, roll], standing / count
             value = best[0, hold] if hold >= stop else held[left, hold]
@@ -88,11 +88,11 @@ def judge_boxes(
     total, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
     jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
-        count = ways(choices[:, roll])
+        count = count_choices(choices[:, roll])
         for way in range(count if arrived[roll] > 0.0 else 0):
             box, share = choices[way, roll], arrived[roll] / count
             loss = max(0.0, best[0, stop + roll] - boxes[box, roll]) * share
-            points = outcomes.points[outcome_in(row, box, roll, jokers, outcomes)]
+            points = outcomes.points[find_outcome(row, box, roll, jokers, outcomes)]
             total += loss
             keep_worst(weight * loss, card, 0, roll, box, worst)
             tally.used[turn, box] += weight * share
@@ -100,14 +100,14 @@ def judge_boxes(
             tally.earned[box] += weight * share * points
             tally.by_box[box] += weight * loss
             if loss > 0.0:
-                tally.by_best[first_best(boxes[:, roll])] += weight * loss
+                tally.by_best[find_first_best(boxes[:, roll])] += weight * loss
     tally.made[turn, best.shape[0] - 1] += weight * arrived.sum()
     tally.regret[turn, best.shape[0] - 1] += weight * total
     return total
 
 
 @inlined
-def first_best(values: Any) -> int:
+def find_first_best(values: Any) -> int:
     """Return the first index whose value is within ``TIE`` of the largest, as ``dp.turn`` does."""
     least, place = values.max() - TIE, 0
     while values[place] <= least:
@@ -116,7 +116,7 @@ def first_best(values: Any) -> int:
 
 
 @inlined
-def filled_boxes(row: int, boxes: int) -> int:
+def count_filled_boxes(row: int, boxes: int) -> int:
     count = 0
     for box in range(boxes):
         count += row >> box & 1
@@ -145,8 +145,8 @@ def judge_cards(
     for card in range(rows.shape[0]):
         row, weight, number = rows[card], weights[card], first_card + card
         values, stride = judging.values, judging.stride
-        turn_values(values, row, columns[card], stride, judging.game, boxes, best, held)
-        turn = filled_boxes(row, boxes.shape[0])
+        calculate_turn(values, row, columns[card], stride, judging.game, boxes, best, held)
+        turn = count_filled_boxes(row, boxes.shape[0])
         holds = all_holds[min(card, all_holds.shape[0] - 1)]
         losses[card], arrived[:], flow[stop:] = 0.0, 0.0, first_throw
         for left in range(throws - 1, 0, -1):

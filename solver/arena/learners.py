@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.grading import GradedPlayer, grade_facts, graded
+from solver.arena.grading import GradedPlayer, grade_facts, grade_agent
 from solver.arena.results import Exact, keep_learned
-from solver.dp.arrays import points_scale
+from solver.dp.arrays import calculate_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
-from solver.players.erring import bots
+from solver.players.erring import make_bots
 from solver.players.files import TRAINED
 from solver.rules import Ruleset
 from solver.tables import EXPLAIN, open_table
@@ -34,53 +34,59 @@ PEOPLE, NTH = 3, 1  # the number of erring bots, and the index of the graded bot
 PERSONS_GAMES = 400
 
 
-def kind_of(player: str) -> str:
+def find_learner_kind(player: str) -> str:
     """Return ``model-free`` or ``knows the dice`` for a learner, and "" for any other player."""
     return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
 
 
-def learners(rules: Ruleset) -> list[PlayerEntry]:
-    return [player for player in PLAYERS.values() if kind_of(player.id) and player.plays(rules)]
+def find_learners(rules: Ruleset) -> list[PlayerEntry]:
+    return [
+        player
+        for player in PLAYERS.values()
+        if find_learner_kind(player.id) and player.plays(rules)
+    ]
 
 
 def grade_learners(rules: Ruleset) -> dict[str, GradedPlayer]:
     """Return exact grades of all learners by id, and store their score distributions."""
     grades = {}
-    for player in learners(rules):
+    for player in find_learners(rules):
         began = process_time()
-        grade = grades[player.id] = graded(player.id, player.open(rules), rules)
+        grade = grades[player.id] = grade_agent(player.id, player.open(rules), rules)
         if player.worked_out:
             result = Exact(player.name, rules.id, grade.scores, process_time() - began)
             keep_learned(result, player.worked_out)
     return grades
 
 
-def report(rules: Ruleset, grades: Mapping[str, GradedPlayer], *, seed: int = 1) -> dict[str, Any]:
+def make_report(
+    rules: Ruleset, grades: Mapping[str, GradedPlayer], *, seed: int = 1
+) -> dict[str, Any]:
     coach = Advisor.open(rules)
     coach.compile()
-    person = bots(PEOPLE, seed)[NTH].in_game(coach, 1)
+    person = make_bots(PEOPLE, seed)[NTH].in_game(coach, 1)
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
         "learners": [_make_learner_facts(name, grade) for name, grade in grades.items()],
-        "perfect": {"points": perfect_points(rules)},
-        "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
+        "perfect": {"points": find_perfect_points(rules)},
+        "person": grade_facts(grade_agent(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
 
 def _make_learner_facts(name: str, grade: GradedPlayer) -> dict[str, Any]:
-    return {**grade_facts(grade), "kind": kind_of(name), "curve": curve_of(name)}
+    return {**grade_facts(grade), "kind": find_learner_kind(name), "curve": read_curve(name)}
 
 
-def perfect_points(rules: Ruleset) -> dict[str, float]:
+def find_perfect_points(rules: Ruleset) -> dict[str, float]:
     """Return the expected points of every box under perfect play, without bonus chips."""
     space = Space(rules)
     start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
-    points = (start * points_scale(rules)).tolist()
+    points = (start * calculate_scale(rules)).tolist()
     return dict(zip((category.id for category in rules.categories), points, strict=False))
 
 
-def curve_of(player: str) -> list[dict[str, float]]:
+def read_curve(player: str) -> list[dict[str, float]]:
     """Return the training curve: games, seconds and mean score per entry, or [] if none exists."""
     path = TRAINED / f"{player}.npz"
     if not path.exists():
@@ -91,9 +97,9 @@ def curve_of(player: str) -> list[dict[str, float]]:
     return [{name: grade[name] for name in names if name in grade} for grade in curve]
 
 
-def stored_report(rules: Ruleset) -> dict[str, Any] | None:
+def read_stored_report(rules: Ruleset) -> dict[str, Any] | None:
     """Return the stored report, or None if no learner was trained on these rules."""
-    return read_report(report_path(rules))
+    return read_report(find_report_path(rules))
 
 
 def read_report(path: Path) -> dict[str, Any] | None:
@@ -103,16 +109,16 @@ def read_report(path: Path) -> dict[str, Any] | None:
     return facts
 
 
-def report_path(rules: Ruleset) -> Path:
+def find_report_path(rules: Ruleset) -> Path:
     return REPORTS / f"{rules.id}.json"
 
 
-def simplified_path() -> Path:
+def find_simplified_path() -> Path:
     return REPORTS / "simplified.json"
 
 
-def stored_simplified() -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads(simplified_path().read_text(encoding="utf-8"))
+def read_simplified() -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(find_simplified_path().read_text(encoding="utf-8"))
     return facts
 
 
@@ -122,12 +128,14 @@ LOST = ("mean", "regret", "regret_by_kind", "regret_by_box", "regret_by_best_box
 def find_losing_players(rules: Ruleset) -> list[PlayerEntry]:
     """Return the players for the report of points lost: all but learners and perfect play."""
     playing = (
-        player for player in PLAYERS.values() if player.plays(rules) and not kind_of(player.id)
+        player
+        for player in PLAYERS.values()
+        if player.plays(rules) and not find_learner_kind(player.id)
     )
     return [player for player in playing if (player.alone or player.id) != "optimal"]
 
 
-def all_lost(rules: Ruleset) -> dict[str, Any]:
+def grade_all_losses(rules: Ruleset) -> dict[str, Any]:
     return {
         "ruleset": rules.id,
         "optimum": open_table(rules).value_start,
@@ -138,27 +146,27 @@ def all_lost(rules: Ruleset) -> dict[str, Any]:
 
 
 def _grade_losses(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
-    facts = grade_facts(graded(player.id, player.open(rules), rules))
+    facts = grade_facts(grade_agent(player.id, player.open(rules), rules))
     return {name: facts[name] for name in LOST}
 
 
 def read_stored_losses(rules: Ruleset) -> dict[str, Any] | None:
-    facts, learned = read_report(lost_path(rules)), stored_report(rules)
+    facts, learned = read_report(find_losses_path(rules)), read_stored_report(rules)
     if facts and learned:
         facts["players"] |= {learner["player"]: learner for learner in learned["learners"]}
     return facts
 
 
-def lost_path(rules: Ruleset) -> Path:
+def find_losses_path(rules: Ruleset) -> Path:
     return REPORTS / f"lost-{rules.id}.json"
 
 
-def rounded(value: Any, digits: int = 6) -> Any:
+def round_floats(value: Any, digits: int = 6) -> Any:
     """Round all floats in nested data, because their last digits differ between processors."""
     if isinstance(value, float):
         return round(value, digits)
     if isinstance(value, Mapping):
-        return {key: rounded(part, digits) for key, part in value.items()}
+        return {key: round_floats(part, digits) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(part, digits) for part in value]
+        return [round_floats(part, digits) for part in value]
     return value

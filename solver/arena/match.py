@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.players.agent import Agent, Batch
-from solver.rules import Action, Block, Hold, Ruleset, State, start, step, throw
+from solver.rules import Action, Block, Hold, Ruleset, State, start_state, apply_action, apply_roll
 from solver.rules.dice import FACES
 
 Faces = Callable[[State], Sequence[int]]  # returns the faces of the roll that a state waits for
@@ -30,19 +30,19 @@ class Match:
         return [(state, action) for state, action in self.moves if state.dice]
 
 
-def from_block(block: Block) -> Faces:
+def make_block_roller(block: Block) -> Faces:
     return lambda state: block[state.turn][state.throws_made]
 
 
-def at_random(rng: np.random.Generator) -> Faces:
-    def faces(state: State) -> list[int]:
+def make_random_roller(rng: np.random.Generator) -> Faces:
+    def roll_dice(state: State) -> list[int]:
         thrown: list[int] = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
         return thrown
 
-    return faces
+    return roll_dice
 
 
-def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
+def make_random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
     rng = np.random.default_rng(seed)
     size = (games, len(rules.categories), rules.throws, rules.dice)
     faces = rng.integers(1, FACES + 1, size=size)
@@ -58,12 +58,12 @@ def play_out(
     """Play a game. ``rng`` makes the agent's random choices, and ``faces`` may use it too. Without
     ``rng`` the agent makes the same random choices in every game."""
     rng = rng or np.random.default_rng(0)
-    state, moves = start(rules), list[tuple[State, Action]]()
+    state, moves = start_state(rules), list[tuple[State, Action]]()
     while not state.finished:
         moves.append((state, agent.choose(state, rng) if state.dice else FIRST_THROW))
-        state = step(*moves[-1])
+        state = apply_action(*moves[-1])
         if state.waiting:
-            state = throw(state, faces(state))
+            state = apply_roll(state, faces(state))
     return Match(tuple(moves), state)
 
 
@@ -71,20 +71,22 @@ def play_many(
     agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
 ) -> list[State]:
     """Play many games together, one move of each at a time, and return their final states."""
-    states = [start(rules)] * games
+    states = [start_state(rules)] * games
     while going := [game for game, state in enumerate(states) if not state.finished]:
         for game in going:
             if not states[game].dice:
-                states[game] = step(states[game], FIRST_THROW)
+                states[game] = apply_action(states[game], FIRST_THROW)
         _roll_waiting_dice(states, dice)
         questions = [states[game] for game in going]
-        for game, action in zip(going, choices(agent, questions, rng), strict=True):
-            states[game] = step(states[game], action)
+        for game, action in zip(going, choose_actions(agent, questions, rng), strict=True):
+            states[game] = apply_action(states[game], action)
         _roll_waiting_dice(states, dice)
     return states
 
 
-def choices(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+def choose_actions(
+    agent: Agent, states: Sequence[State], rng: np.random.Generator
+) -> Sequence[Action]:
     if isinstance(agent, Batch):
         return agent.choose_many(states, rng)
     return [agent.choose(state, rng) for state in states]
@@ -95,4 +97,4 @@ def _roll_waiting_dice(states: list[State], dice: np.random.Generator) -> None:
     size = len(waiting), states[0].rules.dice
     faces = dice.integers(1, FACES + 1, size=size).tolist()
     for game, thrown in zip(waiting, faces, strict=True):
-        states[game] = throw(states[game], thrown)
+        states[game] = apply_roll(states[game], thrown)

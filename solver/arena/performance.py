@@ -13,9 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from solver.arena.match import play_many
-from solver.dp.arrays import Ints, random_throws
-from solver.dp.outcomes import most_points
-from solver.dp.sweep import Progress, cores
+from solver.dp.arrays import Ints, make_random_rolls
+from solver.dp.outcomes import bound_score
+from solver.dp.sweep import Progress, count_cores
 from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
@@ -102,9 +102,9 @@ def simulate(
         # One game compiles or loads the kernels before the clock starts.
         _play_batch(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))
     began = perf_counter()
-    counts, bonuses = np.zeros(most_points(rules) + 1, dtype=np.int64), 0
+    counts, bonuses = np.zeros(bound_score(rules) + 1, dtype=np.int64), 0
     if isinstance(agent, Lockstep):
-        batches = _play_in_lockstep(agent, games, seed, threads or cores(), progress)
+        batches = _play_in_lockstep(agent, games, seed, threads or count_cores(), progress)
     else:
         batches = _play_by_asking(agent, rules, games, seed, progress)
     for totals, earned in batches:
@@ -147,7 +147,7 @@ def _play_batch(
     played = GamesInPlay.new(rules, games)
     luck = np.zeros((rules.throws, games if agent.uses_luck else 1), dtype=np.uint32)
     for turn in range(len(rules.categories)):
-        throws = random_throws(rng, rules, games)
+        throws = make_random_rolls(rng, rules, games)
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
         agent.turns(played, throws, luck, threads)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from solver import Refusal
-from solver.advice import Advisor, Position, position_of
-from solver.advice.wire import position_json
-from solver.arena.match import at_random, play_out
+from solver.advice import Advisor, Position, find_position
+from solver.advice.wire import serialise_position
+from solver.arena.match import make_random_roller, play_out
 from solver.players import PLAYERS, Agent
 from solver.players.erring import Erring
 from solver.rules import SOLVED, Category, Hold, Ruleset, State
@@ -58,20 +58,20 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
     for number in range(count):
         strength = STRENGTHS[number % len(STRENGTHS)]
         rng = np.random.default_rng([seed, number])
-        game = play_out(agents[strength], advisor.rules, at_random(rng), rng)
+        game = play_out(agents[strength], advisor.rules, make_random_roller(rng), rng)
         free = [
             state
             for state, _ in game.decisions
-            if len(_list_option_values(advisor, position_of(state))) > 1
+            if len(_list_option_values(advisor, find_position(state))) > 1
         ]
         costs[strength].append(advisor.ledger(game.moves).regret)
         state = free[int(rng.integers(len(free)))]
-        position = position_of(state)
+        position = find_position(state)
         boxes = zip(advisor.rules.categories, state.boxes, strict=True)
         card = {category.id: box.points for category, box in boxes if box is not None}
         lines.append(
             {"id": f"{advisor.rules.id}-{number + 1}", "card": card}
-            | position_json(position)
+            | serialise_position(position)
             | {
                 "text": describe_position(position, card),
                 "strength": strength,
@@ -283,7 +283,7 @@ def _make_state(rules: Ruleset, line: Mapping[str, Any]) -> State:
     )
 
 
-def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
+def format_answers(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str]:
     """Yield a player's answers as lines of JSON, one per position."""
     rng = np.random.default_rng(seed)
     for position in graded.positions.values():
@@ -296,11 +296,11 @@ def answers_of(agent: Agent, graded: GradedPositions, seed: int) -> Iterator[str
         yield json.dumps({"id": position.id, "answer": name})
 
 
-def shipped(ruleset: str) -> Path:
+def find_shipped_file(ruleset: str) -> Path:
     return SHIPPED / f"{ruleset}.jsonl.gz"
 
 
-def shipped_for(lines: Sequence[str]) -> Path:
+def find_matching_file(lines: Sequence[str]) -> Path:
     """Return the included benchmark file to which these answers belong. Raise BadPositions if no
     answer has the id of an included position."""
     for line in lines:
@@ -308,8 +308,8 @@ def shipped_for(lines: Sequence[str]) -> Path:
             ruleset = str(json.loads(line)["id"]).rpartition("-")[0]
         except (ValueError, KeyError, TypeError):
             continue
-        if ruleset in SOLVED and shipped(ruleset).exists():
-            return shipped(ruleset)
+        if ruleset in SOLVED and find_shipped_file(ruleset).exists():
+            return find_shipped_file(ruleset)
     known = ", ".join(sorted(path.name.partition(".")[0] for path in SHIPPED.glob("*.gz")))
     raise BadPositions(
         f"no answer has the id of a position that comes with the program ({known}): name the file "
@@ -384,7 +384,7 @@ def _calculate_mean_and_margin(costs: Sequence[float]) -> tuple[float, float]:
     return mean(costs), WIDE * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
 
 
-def score(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
+def grade_answers(graded: GradedPositions, lines: Iterable[str]) -> ScoreSheet:
     """Grade answers. A missing, repeated or illegal answer costs as much as the worst option."""
     result, answered = ScoreSheet(graded), dict[str, int]()
     for number, key, answer, wrong in _parse_answers(lines):
@@ -425,10 +425,10 @@ def _parse_answers(lines: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
         except (ValueError, KeyError, TypeError):
             yield number, "", "", 'not JSON with an "id" and an "answer"'
             continue
-        yield number, key, *option_named(facts)
+        yield number, key, *parse_option(facts)
 
 
-def option_named(facts: Mapping[str, Any]) -> tuple[str, str]:
+def parse_option(facts: Mapping[str, Any]) -> tuple[str, str]:
     """Parse an answer: return the option's name and "", or "" and what is wrong with it."""
     if "action" in facts:  # the form of `advise --json` and of the API
         choice = facts.get("dice") if facts["action"] == "hold" else facts.get("category")

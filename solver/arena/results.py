@@ -23,7 +23,7 @@ import numpy as np
 from solver.arena.same_dice import play_same_dice_test
 from solver.dp.packing import is_large
 from solver.dp.sweep import Progress
-from solver.exact.distribution import QUANTILES, Distribution, distribution
+from solver.exact.distribution import QUANTILES, Distribution, calculate_distribution
 from solver.players import PLAYERS, CannotPlay, PlayerEntry
 from solver.rules import RULESETS, Ruleset
 from solver.tables import write_whole
@@ -68,33 +68,33 @@ def calculate_exact(
             "its mean, spread and bonus"
         )
     began = perf_counter()
-    scores = distribution(play, progress=progress)
+    scores = calculate_distribution(play, progress=progress)
     return Exact(player.name, rules.id, scores, perf_counter() - began)
 
 
-def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
-    return stored(player, rules) or calculate_exact(player, rules, progress=progress)
+def find_result(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
+    return read_result(player, rules) or calculate_exact(player, rules, progress=progress)
 
 
-def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
+def read_result(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """Return the player's stored result, or None if the program has none for these rules."""
     if player.worked_out:
         return _read_learned(player, rules, player.worked_out)
-    facts = stored_facts(rules).get("players", {}).get(player.alone or player.name)
+    facts = read_stored_facts(rules).get("players", {}).get(player.alone or player.name)
     return _make_exact(facts, player, rules) if facts else None
 
 
 @cache
-def stored_facts(rules: Ruleset) -> dict[str, Any]:
+def read_stored_facts(rules: Ruleset) -> dict[str, Any]:
     """Return the contents of a ruleset's file, or {} if there is none for exactly these rules."""
-    path = path_of(rules)
+    path = find_results_path(rules)
     if not path.exists():
         return {}
     facts: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
     return facts if facts["rules"] == rules.hash else {}
 
 
-def path_of(rules: Ruleset) -> Path:
+def find_results_path(rules: Ruleset) -> Path:
     return FOLDER / f"{rules.id}.json.gz"
 
 
@@ -126,7 +126,7 @@ def _make_exact(facts: dict[str, Any], player: PlayerEntry, rules: Ruleset) -> E
     return Exact(player.name, rules.id, scores, facts["seconds"])
 
 
-def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
+def list_entries(rules: Ruleset) -> Iterator[PlayerEntry]:
     """Yield the players for the ruleset's file, one entry for each reading of a player."""
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
@@ -139,12 +139,14 @@ def readings_of(rules: Ruleset) -> Iterator[PlayerEntry]:
 
 
 def write(rules: Ruleset) -> None:
-    players = {player.name: calculate_exact(player, rules).facts() for player in readings_of(rules)}
+    players = {
+        player.name: calculate_exact(player, rules).facts() for player in list_entries(rules)
+    }
     facts = {"rules": rules.hash, "players": players, "same_dice": play_same_dice_test(rules)}
-    write_whole(path_of(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
+    write_whole(find_results_path(rules), gzip.compress(json.dumps(facts).encode(), mtime=0))
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or RULESETS:
-        if list(readings_of(RULESETS[name])):
+        if list(list_entries(RULESETS[name])):
             write(RULESETS[name])

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.facts import same_value_facts
-from solver.arena.match import random_blocks
-from solver.arena.same_value import same_value
+from solver.arena.facts import make_same_value_facts
+from solver.arena.match import make_random_blocks
+from solver.arena.same_value import play_all_blocks
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
@@ -20,7 +20,7 @@ STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs, 
 TOP = Path(__file__).resolve().parents[2]
 
 
-def players_of(rules: Ruleset) -> list[PlayerEntry]:
+def choose_players(rules: Ruleset) -> list[PlayerEntry]:
     """Return the study's three players or, if one of them cannot play these rules, the first three
     players of the registry that can. Perfect play is last."""
     studied = [PLAYERS[name] for name in STUDIED]
@@ -29,7 +29,7 @@ def players_of(rules: Ruleset) -> list[PlayerEntry]:
     return [player for player in PLAYERS.values() if player.plays(rules)][: len(STUDIED)][::-1]
 
 
-def path_of_test(seed: int, rules: Ruleset) -> Path:
+def find_test_path(seed: int, rules: Ruleset) -> Path:
     folder = Path(os.environ.get("YATZY_VAR") or TOP / "var") / "lab"
     return folder / f"same-value-{seed}-{rules.id}-{rules.hash[:12]}.json"
 
@@ -38,8 +38,8 @@ def play_same_dice_test(
     rules: Ruleset, games: int = GAMES, seed: int = SEED, *, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Play the games with three players; return them as JSON data with every decision's cost."""
-    blocks = random_blocks(games, seed, rules)
-    played = same_value(
-        players_of(rules), blocks, Advisor.open(rules), seed=seed, progress=progress
+    blocks = make_random_blocks(games, seed, rules)
+    played = play_all_blocks(
+        choose_players(rules), blocks, Advisor.open(rules), seed=seed, progress=progress
     )
-    return {"seed": seed, "ruleset": rules.id, **same_value_facts(played)}
+    return {"seed": seed, "ruleset": rules.id, **make_same_value_facts(played)}

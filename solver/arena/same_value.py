@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice import Advisor, Position, position_of
-from solver.arena.match import from_block, play_out
+from solver.advice import Advisor, Position, find_position
+from solver.arena.match import make_block_roller, play_out
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
 from solver.players import PlayerEntry
-from solver.rules import Action, Block, Ruleset, Score, State, play, played
+from solver.rules import Action, Block, Ruleset, Score, State, play, replay_actions
 from solver.rules.dice import Dice
 
 
@@ -88,7 +88,7 @@ class SameValue:
         return [games[player].score for games in self.games]
 
 
-def same_value(
+def play_all_blocks(
     players: Sequence[PlayerEntry],
     blocks: Sequence[Block],
     advisor: Advisor,
@@ -105,7 +105,7 @@ def same_value(
     for number, block in enumerate(blocks):
         row = []
         for name, agent in agents:
-            match = play_out(agent, rules, from_block(block), rng)
+            match = play_out(agent, rules, make_block_roller(block), rng)
             row.append(judge_game(name, block, match.actions, advisor))
         for name, theirs in (people or {}).items():
             row.append(judge_game(name, block, theirs[number], advisor))
@@ -119,7 +119,7 @@ def same_value(
 def judge_game(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
     """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
     action."""
-    ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
+    ledger = advisor.ledger(list(replay_actions(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return judge_with_costs(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
 
@@ -135,7 +135,7 @@ def judge_with_costs(
 ) -> JudgedGame:
     """Return a finished game with the given costs, one per decision after a roll. The advisor adds
     the best option of each mistake; without an advisor ``best`` is None."""
-    steps = list(played(rules, block, actions))
+    steps = list(replay_actions(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
         raise UnfinishedGame(f"{name} has not finished this game")
@@ -156,7 +156,7 @@ def _make_decision(
     state: State, action: Action, cost: float, advisor: Advisor | None
 ) -> JudgedDecision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
-    best = _find_best_choice(position_of(state), advisor) if advisor and cost > TIE else None
+    best = _find_best_choice(find_position(state), advisor) if advisor and cost > TIE else None
     return JudgedDecision(state.dice, state.throws_left, choice, cost, best)
 
 
@@ -165,7 +165,7 @@ def _find_best_choice(position: Position, advisor: Advisor) -> Dice | str:
     return option.category or option.dice
 
 
-def first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
+def find_first_difference(game: JudgedGame, other: JudgedGame) -> Difference | None:
     """Return the first decision in which two games differ, or None if they are equal.
 
     People may hold equal dice in other slots than a program. Then the next rolls differ, and the

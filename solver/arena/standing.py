@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice.options import in_order
-from solver.arena.results import stored
+from solver.advice.options import sort_by_cost
+from solver.arena.results import read_result
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
@@ -35,19 +35,21 @@ class ExactStanding:
     ties: Floats
 
 
-def standing(rules: Ruleset) -> ExactStanding:
+def rank_players(rules: Ruleset) -> ExactStanding:
     """Return the standing of all players with a stored score distribution. Leave out players that
     react to their opponents, because their scores have no fixed distribution."""
     playing = (player for player in PLAYERS.values() if player.plays(rules) and not player.alone)
-    kept = {player.id: stored(player, rules) for player in playing}
-    return exact_standing({name: result.distribution for name, result in kept.items() if result})
+    kept = {player.id: read_result(player, rules) for player in playing}
+    return rank_distributions(
+        {name: result.distribution for name, result in kept.items() if result}
+    )
 
 
-def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
+def rank_distributions(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """Return the standing of these players, sorted by ``points`` with the highest first."""
     chances = _stack_padded([distribution.probabilities for distribution in distributions.values()])
     points = _calculate_points(chances)
-    order = in_order((-points).tolist())
+    order = sort_by_cost((-points).tolist())
     chances, points = chances[order], points[order]
     names, means = (
         tuple(distributions),

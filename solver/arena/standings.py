@@ -16,8 +16,8 @@ from solver.arena.chunks import PlayedGames
 from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
-from solver.statistics.inference import Interval, interval, subtract_from
-from solver.statistics.shares import count_games_needed, wilson
+from solver.statistics.inference import Interval, estimate_mean, subtract_from
+from solver.statistics.shares import count_games_needed, estimate_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Standings:
         return tuple(row.name for row in self.rows if row.place == 1)
 
 
-def standings(tournament: Tournament) -> Standings:
+def make_standings(tournament: Tournament) -> Standings:
     points = tournament.points
     left = set(tournament.play_off.left) if tournament.play_off else set(points)
     ranks = {seat: (points[seat], seat in left) for seat in points}
@@ -104,15 +104,15 @@ def standings(tournament: Tournament) -> Standings:
 
 def _make_row(tournament: Tournament, seat: int, place: int, points: int) -> Placed:
     played, start = tournament.of(seat), tournament.value_start
-    regret, decisions = interval(played.regret), int(played.decisions.sum())
-    score = interval(played.scores)
+    regret, decisions = estimate_mean(played.regret), int(played.decisions.sum())
+    score = estimate_mean(played.scores)
     return Placed(
         seat=seat,
         name=tournament.names[seat],
         place=place,
         points=points,
         share=points / tournament.games,
-        won=wilson(points, tournament.games),
+        won=estimate_share(points, tournament.games),
         mean=float(played.scores.mean()),
         score=score,
         deviation=float(played.scores.std(ddof=1)) if tournament.games > 1 else None,
@@ -134,10 +134,10 @@ def _compare_pair(tournament: Tournament, seat: int, other: int) -> Pair:
         tournament.names[other],
         *_count_results(first, second),
         float(difference.mean()),
-        interval(difference),
+        estimate_mean(difference),
         count_games_needed(difference),
         float(saved.mean()),
-        interval(saved),
+        estimate_mean(saved),
         count_games_needed(saved),
     )
 

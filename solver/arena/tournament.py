@@ -34,7 +34,7 @@ from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
 from solver.arena.turns import Judge
 from solver.dp.arrays import Ints
-from solver.dp.sweep import Progress, cores
+from solver.dp.sweep import Progress, count_cores
 from solver.players.agent import Tabular
 from solver.statistics.sequential import find_deciding_game
 
@@ -106,7 +106,7 @@ class TournamentRun:
         self.checkpoint = Checkpoint(
             keep, setting, [contestant.identity for contestant in contestants]
         )
-        self.threads, self.pool, self.progress = threads or cores(), pool, progress
+        self.threads, self.pool, self.progress = threads or count_cores(), pool, progress
         self.judge = Judge(setting.rules)
         self.out = self.checkpoint.out()
 
@@ -114,7 +114,9 @@ class TournamentRun:
         self._begin()
         parts: dict[int, list[PlayedGames]] = {}
         done, stopped = 0, False
-        for chunk, played in self._play_chunks(chunks_of(games), range(len(self.contestants))):
+        for chunk, played in self._play_chunks(
+            split_into_chunks(games), range(len(self.contestants))
+        ):
             done += chunk.games
             for seat, played_games in played.items():
                 parts.setdefault(seat, []).append(played_games)
@@ -232,7 +234,10 @@ class TournamentRun:
         left, games = tied, 0
         for chunk, played in self._play_chunks(play_off_chunks(result.games), tied):
             for game in range(chunk.games):
-                left, games = highest(self._list_remaining_seats(left), game, played), games + 1
+                left, games = (
+                    find_top_seats(self._list_remaining_seats(left), game, played),
+                    games + 1,
+                )
                 if len(left) < 2:
                     return PlayOff(tied, left, games)
         return PlayOff(tied, left, games)
@@ -247,14 +252,16 @@ def play_off_chunks(games: int) -> list[Chunk]:
     ]
 
 
-def highest(seats: Sequence[int], game: int, played: dict[int, PlayedGames]) -> tuple[int, ...]:
+def find_top_seats(
+    seats: Sequence[int], game: int, played: dict[int, PlayedGames]
+) -> tuple[int, ...]:
     """Return the seats with the highest score in this game."""
     scores = {seat: int(played[seat].scores[game]) for seat in seats}
     best = max(scores.values(), default=0)
     return tuple(seat for seat, score in scores.items() if score == best)
 
 
-def chunks_of(games: int) -> list[Chunk]:
+def split_into_chunks(games: int) -> list[Chunk]:
     return [
         Chunk(number, first, min(SIZE, games - first))
         for number, first in enumerate(range(0, games, SIZE))
@@ -264,10 +271,12 @@ def chunks_of(games: int) -> list[Chunk]:
 def join_chunks(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
     """Return a player's chunks joined into one, cut to the first ``games`` games."""
 
-    def whole(name: str) -> Any:
+    def join_parts(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])[:games]
 
-    return PlayedGames(whole("scores"), whole("luck"), whole("regret"), whole("decisions"))
+    return PlayedGames(
+        join_parts("scores"), join_parts("luck"), join_parts("regret"), join_parts("decisions")
+    )
 
 
 def play(

@@ -8,7 +8,7 @@ from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 
 
-def tournament_facts(standings: Standings) -> dict[str, Any]:
+def make_tournament_facts(standings: Standings) -> dict[str, Any]:
     played = standings.tournament
     return {
         "ruleset": played.setting.rules.id,

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from solver.dp.compiled import inlined
-from solver.dp.kernels import turn_values
-from solver.players.card_kernels import chosen, outcome_in, scored
+from solver.dp.kernels import calculate_turn
+from solver.players.card_kernels import pick_choice, find_outcome, add_score
 from solver.players.compiled import kernel
 
 
 @inlined
-def roll_of(dice: Any, cup: Any) -> Any:
+def find_roll(dice: Any, cup: Any) -> Any:
     hold = 0
     for slot in range(dice.shape[0]):
         hold = cup.more[hold, dice[slot]]
@@ -25,7 +25,7 @@ def roll_of(dice: Any, cup: Any) -> Any:
 
 
 @inlined
-def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
+def reroll_dice(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
     """Hold the dice of ``hold``, preferably in slots that were held before; give new faces to all
     other slots."""
     missing = cup.faces[hold].copy()
@@ -72,21 +72,21 @@ def play_turns(
         turns.kept[game] = -1
         held[:] = False
         dice[:] = faces[game, 0]
-        roll = roll_of(dice, cup)
+        roll = find_roll(dice, cup)
         turns.rolls[game, 0] = roll
         for number in range(1, throws):
             rolls_left = throws - number
-            hold = chosen(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
+            hold = pick_choice(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
             if hold >= cup.stop:
                 break
             turns.kept[game, number - 1] = hold
-            rethrow(dice, held, hold, faces[game, number], cup)
-            roll = roll_of(dice, cup)
+            reroll_dice(dice, held, hold, faces[game, number], cup)
+            roll = find_roll(dice, cup)
             turns.rolls[game, number] = roll
-        box = chosen(boxes[card, :, roll], luck[throws - 1, chance])
+        box = pick_choice(boxes[card, :, roll], luck[throws - 1, chance])
         turns.boxes[game] = box
-        outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
-        scored(game, outcome, rows, upper, points, outcomes, last)
+        outcome = find_outcome(rows[game], box, roll, jokers, outcomes)
+        add_score(game, outcome, rows, upper, points, outcomes, last)
 
 
 @kernel
@@ -104,7 +104,7 @@ def judge_turns(
     for turn in order:
         if turns.rows[turn] != row or turns.columns[turn] != column:
             row, column = turns.rows[turn], turns.columns[turn]
-            turn_values(values, row, column, stride, game, boxes, best, holds)
+            calculate_turn(values, row, column, stride, game, boxes, best, holds)
         luck, regret, decisions = 0.0, 0.0, 0
         expected = values[row * stride + column]
         for number in range(throws):

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, throws_of
-from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.slots import game_of
+from solver.dp.arrays import Floats, Ints, build_throws
+from solver.dp.outcomes import build_jokers, build_outcomes
+from solver.dp.slots import build_game
 from solver.dp.space import Space
 from solver.players.agent import Card, GamesInPlay, Tabular
 from solver.rules import Ruleset
@@ -48,18 +48,18 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
         luck = rng.integers(1 << 32, size=(rules.throws, len(games.rows)), dtype=np.uint32)
     play_turns(
         *games.arrays,
-        tables_of(agent, games.rows, games.upper),
+        make_card_tables(agent, games.rows, games.upper),
         faces,
         luck,
-        throws_of(rules.dice),
-        (jokers_of(rules), outcomes_of(rules)),
+        build_throws(rules.dice),
+        (build_jokers(rules), build_outcomes(rules)),
         rules.bonus_threshold,
         turns,
     )
     return turns
 
 
-def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
+def make_card_tables(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
     """Return (number, holds, boxes): number[game] is the index of the game's card among the
     different cards, whose holds and boxes are in the two tables."""
     space = Space(agent.rules)
@@ -73,11 +73,13 @@ def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any
 
 def _make_table_function(agent: Tabular) -> Any:
     """Return a function that makes the tables of many cards by calling ``agent.card`` for each."""
-    from solver.players.cards import stacked
+    from solver.players.cards import stack_tables
 
     def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
         cards: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
-        return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
+        return stack_tables([card.holds for card in cards]), stack_tables(
+            [card.boxes for card in cards]
+        )
 
     return cards
 
@@ -94,13 +96,13 @@ class Judge:
     """A judge that measures the luck and the cost of turns by a ruleset's exact values."""
 
     def __init__(self, rules: Ruleset) -> None:
-        from solver.dp.outlook import padded
+        from solver.dp.outlook import pad_values
 
         space, table = Space(rules), open_table(rules)
         self.rules, self.value_start = rules, table.value_start
         self._columns, self._stride = space.columns, space.stride
-        self._values = padded(space, table.all()).reshape(-1)
-        self._game = game_of(rules)
+        self._values = pad_values(space, table.all()).reshape(-1)
+        self._game = build_game(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
         """Return luck, cost and number of decisions per turn; calculate each card only once."""

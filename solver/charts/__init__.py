@@ -23,7 +23,7 @@ from solver.charts.layers import (
     Waterfall,
     WaterfallBar,
 )
-from solver.charts.tens import RARE, histograms, side_by_side
+from solver.charts.tens import RARE, make_histograms, pad_to_longest
 
 __all__ = [
     "ASIDE",
@@ -44,6 +44,6 @@ __all__ = [
     "Rule",
     "Waterfall",
     "WaterfallBar",
-    "histograms",
-    "side_by_side",
+    "make_histograms",
+    "pad_to_longest",
 ]

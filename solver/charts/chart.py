@@ -14,17 +14,17 @@ from solver.charts.frame import (
     Axis,
     Frame,
     add_margin,
-    colour,
+    choose_colour,
     estimate_width,
     format_tick,
     join_spans,
-    limits,
-    path,
-    round_step,
-    tag,
-    text,
-    ticks,
-    words,
+    find_limits,
+    format_path,
+    choose_step,
+    make_tag,
+    draw_text,
+    list_ticks,
+    escape_text,
 )
 from solver.charts.layers import Layer, Line, Rule, place_points
 
@@ -65,10 +65,10 @@ class Chart:
         return self.svg() + narrow.svg()
 
     def svg(self) -> str:
-        return tag(
+        return make_tag(
             "svg",
-            tag("title", words(self.title)),
-            *([tag("desc", words(self.description))] if self.description else []),
+            make_tag("title", escape_text(self.title)),
+            *([make_tag("desc", escape_text(self.description))] if self.description else []),
             self._heading(),
             self._legend(),
             self._grid(),
@@ -117,7 +117,7 @@ class Chart:
         if self.bands:
             return (-0.5, len(self.bands) - 0.5)
         spans = [layer.x_span() for layer in self.layers]
-        return limits(self.x, join_spans([span for span in spans if span]))
+        return find_limits(self.x, join_spans([span for span in spans if span]))
 
     @cached_property
     def _y_limits(self) -> tuple[float, float]:
@@ -126,7 +126,7 @@ class Chart:
         spans = [layer.y_span() for layer in self.layers]
         span = join_spans([span for span in spans if span])
         return add_margin(
-            *limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
+            *find_limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
         )
 
     def _y_texts(self) -> list[tuple[float, str]]:
@@ -136,8 +136,8 @@ class Chart:
 
     @staticmethod
     def _marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
-        step = round_step(*limits, about, whole=axis.whole)
-        marks = ticks(*limits, about, whole=axis.whole)
+        step = choose_step(*limits, about, whole=axis.whole)
+        marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
 
     # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
@@ -146,7 +146,7 @@ class Chart:
     def _heading(self) -> str:
         if not self.show_title:
             return ""
-        return text(
+        return draw_text(
             self.title,
             MARGIN,
             MARGIN + 14,
@@ -185,12 +185,12 @@ class Chart:
         middle = self._below_title + ROW / 2
         drawn = []
         if self.y.label:
-            drawn.append(text(self.y.label, MARGIN, middle + 4, class_="chart-label", **FAINT))
+            drawn.append(draw_text(self.y.label, MARGIN, middle + 4, class_="chart-label", **FAINT))
         for at, right, row in self._keys:
             layer, y = self.layers[at], middle + ROW * row
             drawn.append(layer.key(MARGIN + right, y, self.series[at]))
-            drawn.append(text(layer.label, MARGIN + right + KEY, y + 4, class_="chart-key"))
-        return tag("g", *drawn, class_="chart-legend") if drawn else ""
+            drawn.append(draw_text(layer.label, MARGIN + right + KEY, y + 4, class_="chart-key"))
+        return make_tag("g", *drawn, class_="chart-legend") if drawn else ""
 
     @cached_property
     def _rules(self) -> list[tuple[Rule, int]]:
@@ -219,9 +219,9 @@ class Chart:
             half = estimate_width(rule.label, 11) / 2
             x = min(max(frame.x(rule.x or 0.0), MARGIN + half), self.width - MARGIN - half)
             y = frame.top - 5 - ROW * row * 0.8
-            drawn.append(_rule_text(rule, x, y, "middle"))
+            drawn.append(_draw_rule_text(rule, x, y, "middle"))
         drawn += [
-            _rule_text(layer, frame.right, frame.y(layer.y) - 4, "end")
+            _draw_rule_text(layer, frame.right, frame.y(layer.y) - 4, "end")
             for layer in self.layers
             if isinstance(layer, Rule) and layer.y is not None and layer.label
         ]
@@ -252,8 +252,8 @@ class Chart:
             hits[outside | (middle < MARGIN) | (middle > frame.bottom - LABEL)] = len(covered)
             x, y = starts[np.argmin(middle + 8 * hits)]  # avoid overlap rather than height
             covered = np.vstack([covered, [(x + step, y) for step in np.arange(0, wide, LABEL)]])
-            look = {"class_": f"chart-rule-label series-{ink}", "fill": colour(ink)}
-            yield text(label, x, y + 4, font_size=LABEL, **look)
+            look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
+            yield draw_text(label, x, y + 4, font_size=LABEL, **look)
 
     def _grid(self) -> str:
         frame = self.frame
@@ -262,8 +262,8 @@ class Chart:
             y = frame.y(value)
             weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
             drawn.append(_draw_line("chart-grid", frame.left, frame.right, y, y, weight))
-            drawn.append(text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
-        return tag("g", *drawn, class_="chart-y")
+            drawn.append(draw_text(written, frame.left - 6, y + 4, text_anchor="end", **TICK))
+        return make_tag("g", *drawn, class_="chart-y")
 
     def _draw_x_axis(self) -> str:
         frame = self.frame
@@ -275,11 +275,11 @@ class Chart:
             x = min(
                 frame.x(at), self.width - estimate_width(written, 11) / 2
             )  # room for the last label
-            drawn.append(text(written, x, base, text_anchor="middle", **TICK))
+            drawn.append(draw_text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
             drawn.append(
-                text(
+                draw_text(
                     self.x.label,
                     middle,
                     base + ROW - 2,
@@ -288,7 +288,7 @@ class Chart:
                     **FAINT,
                 )
             )
-        return tag("g", *drawn, class_="chart-x")
+        return make_tag("g", *drawn, class_="chart-x")
 
     def _x_texts(self) -> list[tuple[float, str]]:
         if self.bands:
@@ -314,7 +314,7 @@ def _shorten_to_fit(name: str, room: float) -> str:
 
 
 def _draw_line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: str) -> str:
-    return tag(
+    return make_tag(
         "line",
         class_=name,
         x1=x1,
@@ -326,8 +326,8 @@ def _draw_line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: s
     )
 
 
-def _rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
-    return text(
+def _draw_rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
+    return draw_text(
         rule.label,
         x,
         y,
@@ -371,10 +371,10 @@ class Stages:
 
     def svg(self) -> str:
         height = self._middle(len(self.stages) - 1) + THICK / 2 + MARGIN
-        return tag(
+        return make_tag(
             "svg",
-            tag("title", words(self.title)),
-            tag("desc", words(self.description)),
+            make_tag("title", escape_text(self.title)),
+            make_tag("desc", escape_text(self.description)),
             *self._legend(),
             *self._draw_arrows(),
             *(self._draw_stage(at, stage) for at, stage in enumerate(self.stages)),
@@ -389,10 +389,10 @@ class Stages:
 
     def _legend(self) -> list[str]:
         drawn = []
-        for at, (label, draw) in enumerate(zip(self.keys, (_size, _part), strict=True)):
+        for at, (label, draw) in enumerate(zip(self.keys, (_draw_size, _draw_part), strict=True)):
             y = MARGIN + ROW * at
             drawn.append(draw(MARGIN, y, 14.0))
-            drawn.append(text(label, MARGIN + KEY, y + 10, class_="chart-key"))
+            drawn.append(draw_text(label, MARGIN + KEY, y + 10, class_="chart-key"))
         return drawn
 
     def _middle(self, at: int) -> float:
@@ -402,13 +402,13 @@ class Stages:
         y = self._middle(at)
         scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
         end = {"text_anchor": "end", "class_": "chart-value"}
-        return tag(
+        return make_tag(
             "g",
-            text(stage.name, BARS, y - 12, class_="chart-key"),
-            text(stage.written, self.width - MARGIN, y - 12, **end),
-            _size(BARS, y - THICK / 2, stage.size * scale),
-            _part(BARS, y - THICK / 2, stage.part * scale),
-            tag("circle", cx=SPINE, cy=y, r=4),
+            draw_text(stage.name, BARS, y - 12, class_="chart-key"),
+            draw_text(stage.written, self.width - MARGIN, y - 12, **end),
+            _draw_size(BARS, y - THICK / 2, stage.size * scale),
+            _draw_part(BARS, y - THICK / 2, stage.part * scale),
+            make_tag("circle", cx=SPINE, cy=y, r=4),
         )
 
     def _draw_arrows(self) -> list[str]:
@@ -417,25 +417,31 @@ class Stages:
         back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
         ends = [(SPINE, self._middle(at) - 5) for at in range(1, len(self.stages))]
         return [
-            tag("path", d=path(back), **LINE),
-            tag("path", d=path([(SPINE, first), (SPINE, last)]), **LINE),
-            *(tag("path", d=path([(x - HEAD, y - 6), (x, y), (x + HEAD, y - 6)])) for x, y in ends),
-            tag("path", d=path([(SPINE - 11, first - HEAD), back[-1], (SPINE - 11, first + HEAD)])),
+            make_tag("path", d=format_path(back), **LINE),
+            make_tag("path", d=format_path([(SPINE, first), (SPINE, last)]), **LINE),
+            *(
+                make_tag("path", d=format_path([(x - HEAD, y - 6), (x, y), (x + HEAD, y - 6)]))
+                for x, y in ends
+            ),
+            make_tag(
+                "path",
+                d=format_path([(SPINE - 11, first - HEAD), back[-1], (SPINE - 11, first + HEAD)]),
+            ),
         ]
 
 
 LINE: dict[str, str | float | None] = {"fill": "none", "stroke": "currentColor"}
 
 
-def _size(x: float, y: float, width: float) -> str:
-    ink = colour(REFERENCE)
+def _draw_size(x: float, y: float, width: float) -> str:
+    ink = choose_colour(REFERENCE)
     shape = {"fill": ink, "fill_opacity": "0.16", "stroke": ink}
     return _draw_bar(x, y, width, class_=f"chart-histogram series-{REFERENCE}", **shape)
 
 
-def _part(x: float, y: float, width: float) -> str:
-    return _draw_bar(x, y, width, class_=f"chart-bar series-{OWN}", fill=colour(OWN))
+def _draw_part(x: float, y: float, width: float) -> str:
+    return _draw_bar(x, y, width, class_=f"chart-bar series-{OWN}", fill=choose_colour(OWN))
 
 
 def _draw_bar(x: float, y: float, width: float, **look: str | float | None) -> str:
-    return tag("rect", x=x, y=y, width=max(width, 1.0), height=THICK, **look)
+    return make_tag("rect", x=x, y=y, width=max(width, 1.0), height=THICK, **look)

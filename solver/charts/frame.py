@@ -16,32 +16,32 @@ DASHES = (None, "6 3", "2 3")
 TOLD_APART = 3
 
 
-def tag(name: str, *children: str, **attributes: str | float | None) -> str:
+def make_tag(name: str, *children: str, **attributes: str | float | None) -> str:
     """Return an SVG element; ``class_`` becomes the attribute class, ``font_size`` font-size."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_format_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
 
 
-def words(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape text for an XML element, and drop the characters that XML forbids."""
     return escape("".join(sign for sign in text if sign >= " " or sign in "\t\n"), quote=False)
 
 
-def text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
-    return tag("text", words(content), x=x, y=y, **attributes)
+def draw_text(content: str, x: float, y: float, **attributes: str | float | None) -> str:
+    return make_tag("text", escape_text(content), x=x, y=y, **attributes)
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a coordinate, rounded to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0")
 
 
-def path(points: list[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in points)
+def format_path(points: list[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
 
 
 def estimate_width(content: str, size: float = FONT) -> float:
@@ -49,16 +49,16 @@ def estimate_width(content: str, size: float = FONT) -> float:
     return len(content) * size * 0.56
 
 
-def colour(series: int) -> str:
+def choose_colour(series: int) -> str:
     return PALETTE[(series - 1) % len(PALETTE)]
 
 
-def dash(series: int) -> str | None:
+def choose_dash(series: int) -> str | None:
     return DASHES[min((series - 1) // TOLD_APART, len(DASHES) - 1)]
 
 
-def _value(value: str | float) -> str:
-    return escape(value) if isinstance(value, str) else number(value)
+def _format_value(value: str | float) -> str:
+    return escape(value) if isinstance(value, str) else format_number(value)
 
 
 NO_BREAK = "\u00a0"
@@ -101,7 +101,7 @@ def join_spans(spans: Sequence[Span]) -> Span | None:
     )
 
 
-def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
+def find_limits(axis: Axis, span: Span | None) -> tuple[float, float]:
     """Return the low and the high limit of an axis: the axis's own limits or, if it has none, those
     of the data. The two are never equal."""
     low, high = (span.low, span.high) if span else (0.0, 1.0)
@@ -114,7 +114,7 @@ def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def round_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
+def choose_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
     """Return the step (1, 2, 2.5 or 5 times a power of ten) that gives at most ``about`` ticks."""
     rough = max((high - low) / max(1, about), 1.0 if whole else 0.0)
     power: float = 10.0 ** floor(log10(rough))
@@ -122,8 +122,8 @@ def round_step(low: float, high: float, about: int, *, whole: bool = False) -> f
     return next(step for step in steps if not whole or step.is_integer())
 
 
-def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[float, ...]:
-    step = round_step(low, high, about, whole=whole)
+def list_ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[float, ...]:
+    step = choose_step(low, high, about, whole=whole)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return tuple(count * step for count in range(first, last + 1))
 

@@ -11,13 +11,13 @@ from solver.charts.frame import (
     TOTAL,
     Frame,
     Span,
-    colour,
-    dash,
-    number,
-    path,
-    tag,
-    text,
-    words,
+    choose_colour,
+    choose_dash,
+    format_number,
+    format_path,
+    make_tag,
+    draw_text,
+    escape_text,
 )
 
 
@@ -64,27 +64,27 @@ class Line(Layer):
     bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
-        return span_of(self.xs)
+        return find_span(self.xs)
 
     def y_span(self) -> Span | None:
         heights = [*self.ys]
         for edge in self.band or ():
             heights += edge
-        return span_of(heights, from_zero=self.area)
+        return find_span(heights, from_zero=self.area)
 
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.xs):
             return ""
         tinted = [self._draw_tint(frame, *edges, series) for edges in self._edges()]
-        line = tag(
+        line = make_tag(
             "path",
             class_=f"chart-line series-{series}",
-            d=path(place_points(frame, self.xs, self.ys)),
+            d=format_path(place_points(frame, self.xs, self.ys)),
             fill="none",
-            stroke=colour(series),
+            stroke=choose_colour(series),
             stroke_width=1.8,
             stroke_linejoin="round",
-            stroke_dasharray="5 4" if self.dashed else dash(series),
+            stroke_dasharray="5 4" if self.dashed else choose_dash(series),
         )
         return "".join(tinted) + line
 
@@ -96,25 +96,25 @@ class Line(Layer):
         self, frame: Frame, high: Sequence[float], low: Sequence[float], series: int
     ) -> str:
         outline = place_points(frame, self.xs, high) + place_points(frame, self.xs, low)[::-1]
-        return tag(
+        return make_tag(
             "path",
             class_=f"chart-band series-{series}",
-            d=path(outline) + "Z",
-            fill=colour(series),
+            d=format_path(outline) + "Z",
+            fill=choose_colour(series),
             fill_opacity="0.16",
         )
 
     def key(self, x: float, y: float, series: int) -> str:
-        return tag(
+        return make_tag(
             "line",
             class_=f"chart-line series-{series}",
             x1=x,
             x2=x + 16,
             y1=y,
             y2=y,
-            stroke=colour(series),
+            stroke=choose_colour(series),
             stroke_width=2,
-            stroke_dasharray="5 4" if self.dashed else dash(series),
+            stroke_dasharray="5 4" if self.dashed else choose_dash(series),
         )
 
 
@@ -130,10 +130,10 @@ class Points(Layer):
     bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
-        return span_of(self.xs)
+        return find_span(self.xs)
 
     def y_span(self) -> Span | None:
-        return span_of(self.ys)
+        return find_span(self.ys)
 
     def draw(self, frame: Frame, series: int) -> str:
         titles = [*self.titles] + [""] * (len(self.xs) - len(self.titles))
@@ -144,14 +144,14 @@ class Points(Layer):
         )
 
     def _draw_dot(self, x: float, y: float, series: int, title: str = "") -> str:
-        return tag(
+        return make_tag(
             "circle",
-            *([tag("title", words(title))] if title else []),
+            *([make_tag("title", escape_text(title))] if title else []),
             class_=f"chart-point series-{series}",
             cx=x,
             cy=y,
             r=3.5,
-            fill=colour(series),
+            fill=choose_colour(series),
         )
 
     def key(self, x: float, y: float, series: int) -> str:
@@ -178,7 +178,7 @@ class Rule(Layer):
 
     @property
     def ink(self) -> str:
-        return colour(self.series) if self.series else "currentColor"
+        return choose_colour(self.series) if self.series else "currentColor"
 
     @property
     def classes(self) -> str:
@@ -190,7 +190,7 @@ class Rule(Layer):
             ends["x1"] = ends["x2"] = frame.x(self.x)
         if self.y is not None:
             ends["y1"] = ends["y2"] = frame.y(self.y)
-        return tag(
+        return make_tag(
             "line",
             class_=f"chart-rule{self.classes}",
             **ends,
@@ -200,7 +200,7 @@ class Rule(Layer):
         )
 
 
-def span_of(values: Sequence[float], *, from_zero: bool = False) -> Span | None:
+def find_span(values: Sequence[float], *, from_zero: bool = False) -> Span | None:
     if not len(values):
         return None
     return Span(float(min(values)), float(max(values)), from_zero)
@@ -228,10 +228,10 @@ class Histogram(Layer):
     series: int = 0
 
     def x_span(self) -> Span | None:
-        return span_of(self.edges)
+        return find_span(self.edges)
 
     def y_span(self) -> Span | None:
-        return span_of(self.heights, from_zero=True)
+        return find_span(self.heights, from_zero=True)
 
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.heights):
@@ -241,7 +241,7 @@ class Histogram(Layer):
     def _columns(self, frame: Frame, series: int) -> str:
         spans = zip(self.edges, self.edges[1:], self.heights, strict=False)
         return "".join(
-            bar(frame, frame.x(low) + 0.5, frame.x(high) - 0.5, 0.0, height, series)
+            draw_bar(frame, frame.x(low) + 0.5, frame.x(high) - 0.5, 0.0, height, series)
             for low, high, height in spans
         )
 
@@ -250,19 +250,19 @@ class Histogram(Layer):
         for low, high, height in zip(self.edges, self.edges[1:], self.heights, strict=False):
             steps += [(frame.x(low), frame.y(height)), (frame.x(high), frame.y(height))]
         steps.append((frame.x(self.edges[-1]), frame.y(0.0)))
-        return tag(
+        return make_tag(
             "path",
             class_=f"chart-histogram series-{series}",
-            d=path(steps),
-            fill=colour(series) if self.tinted else "none",
+            d=format_path(steps),
+            fill=choose_colour(series) if self.tinted else "none",
             fill_opacity="0.16",
-            stroke=colour(series),
+            stroke=choose_colour(series),
             stroke_width=1.5,
             stroke_linejoin="round",
         )
 
     def key(self, x: float, y: float, series: int) -> str:
-        return _sample(x, y, series, solid=self.columns)
+        return _draw_sample(x, y, series, solid=self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ class Bars(Layer):
     series: int = 0
 
     def y_span(self) -> Span | None:
-        return span_of([height for _, height in self._drawn()], from_zero=True)
+        return find_span([height for _, height in self._drawn()], from_zero=True)
 
     def _drawn(self) -> Iterator[tuple[int, float]]:
         return ((at, height) for at, height in enumerate(self.heights) if height is not None)
@@ -289,13 +289,13 @@ class Bars(Layer):
         for at, height in self._drawn():
             left = frame.x(at) - frame.band * FILLED / 2 + width * self.place
             title = f"{self.bands[at]}: {height:,.4g}"
-            drawn.append(bar(frame, left, left + width - 1, 0.0, height, series, title))
+            drawn.append(draw_bar(frame, left, left + width - 1, 0.0, height, series, title))
             if len(self.values) > at:
-                drawn.append(over(frame, left + width / 2, height, self.values[at]))
+                drawn.append(draw_above(frame, left + width / 2, height, self.values[at]))
         return "".join(drawn)
 
     def key(self, x: float, y: float, series: int) -> str:
-        return _sample(x, y, series, solid=True)
+        return _draw_sample(x, y, series, solid=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +330,7 @@ class Waterfall(Layer):
         return spans
 
     def y_span(self) -> Span | None:
-        return span_of([end for span in self.spans() for end in span], from_zero=True)
+        return find_span([end for span in self.spans() for end in span], from_zero=True)
 
     def draw(self, frame: Frame, series: int) -> str:
         spans = self.spans()
@@ -339,12 +339,12 @@ class Waterfall(Layer):
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
             x = frame.x(at)
             drawn.append(_draw_step(frame, x - half, x + half, step, start, end))
-            drawn.append(over(frame, x, max(start, end), signed(step)))
+            drawn.append(draw_above(frame, x, max(start, end), format_step(step)))
         return "".join(drawn)
 
     def _draw_joint(self, frame: Frame, at: int, height: float, half: float) -> str:
         y = frame.y(height)
-        return tag(
+        return make_tag(
             "line",
             class_="chart-joint",
             x1=frame.x(at) + half,
@@ -356,7 +356,7 @@ class Waterfall(Layer):
         )
 
 
-def signed(step: WaterfallBar) -> str:
+def format_step(step: WaterfallBar) -> str:
     """Return a bar's text: ``written``, or the value, with its sign unless it is a total or 0."""
     if step.written:
         return step.written
@@ -373,9 +373,9 @@ def _draw_step(
 ) -> str:
     ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
     top, bottom = sorted((frame.y(start), frame.y(end)))
-    return tag(
+    return make_tag(
         "rect",
-        tag("title", words(f"{step.label}: {signed(step)}")),
+        make_tag("title", escape_text(f"{step.label}: {format_step(step)}")),
         class_=f"chart-bar chart-{step.kind}",
         x=left,
         width=right - left,
@@ -385,7 +385,7 @@ def _draw_step(
     )
 
 
-def bar(
+def draw_bar(
     frame: Frame,
     left: float,
     right: float,
@@ -395,22 +395,22 @@ def bar(
     title: str = "",
 ) -> str:
     top, bottom = sorted((frame.y(start), frame.y(end)))
-    return tag(
+    return make_tag(
         "rect",
-        *([tag("title", words(title))] if title else []),
+        *([make_tag("title", escape_text(title))] if title else []),
         class_=f"chart-bar series-{series}",
         x=left,
         width=max(0.5, right - left),
         y=top,
         height=bottom - top,
-        fill=colour(series),
+        fill=choose_colour(series),
         fill_opacity="0.85",
     )
 
 
-def over(frame: Frame, x: float, height: float, written: str) -> str:
+def draw_above(frame: Frame, x: float, height: float, written: str) -> str:
     """Draw a text above a bar."""
-    return text(
+    return draw_text(
         written,
         x,
         frame.y(max(0.0, height)) - 4,
@@ -421,17 +421,17 @@ def over(frame: Frame, x: float, height: float, written: str) -> str:
     )
 
 
-def _sample(x: float, y: float, series: int, *, solid: bool) -> str:
-    return tag(
+def _draw_sample(x: float, y: float, series: int, *, solid: bool) -> str:
+    return make_tag(
         "rect",
         class_=f"chart-{'bar' if solid else 'histogram'} series-{series}",
         x=x + 2,
         y=y - 5,
         width=12,
         height=10,
-        fill=colour(series),
+        fill=choose_colour(series),
         fill_opacity="0.85" if solid else "0.16",
-        stroke=None if solid else colour(series),
+        stroke=None if solid else choose_colour(series),
     )
 
 
@@ -459,28 +459,28 @@ class Marks(Layer):
     series: int = 0
 
     def x_span(self) -> Span | None:
-        return span_of([mark.x for mark in self.marks])
+        return find_span([mark.x for mark in self.marks])
 
     def y_span(self) -> Span | None:
-        return span_of([mark.y for mark in self.marks])
+        return find_span([mark.y for mark in self.marks])
 
     def draw(self, frame: Frame, series: int) -> str:
         return "".join(self._mark(frame, mark, series) for mark in self.marks)
 
     def _mark(self, frame: Frame, mark: Mark, series: int) -> str:
         x, y = frame.x(mark.x), frame.y(mark.y)
-        return tag(
+        return make_tag(
             "a",
-            tag("title", words(mark.title)),
-            tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
-            tag("path", d=tick(x, y, mark.length), fill=colour(series)),
+            make_tag("title", escape_text(mark.title)),
+            make_tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
+            make_tag("path", d=draw_tick(x, y, mark.length), fill=choose_colour(series)),
             class_=f"chart-mark {mark.name}",
             href=mark.href,
             data_at=mark.x,
         )
 
     def key(self, x: float, y: float, series: int) -> str:
-        return tag("path", d=tick(x + 8, y - WIDE, 2 * WIDE), fill=colour(series))
+        return make_tag("path", d=draw_tick(x + 8, y - WIDE, 2 * WIDE), fill=choose_colour(series))
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +495,7 @@ class Columns(Layer):
     series: int = 0
 
     def x_span(self) -> Span | None:
-        return span_of(self.xs)
+        return find_span(self.xs)
 
     def draw(self, frame: Frame, series: int) -> str:
         places = zip(self.xs, self.ys, self.hrefs, strict=True)
@@ -503,7 +503,7 @@ class Columns(Layer):
 
     def _column(self, frame: Frame, x: float, y: float, href: str) -> str:
         left, right = frame.x(x - 0.5), frame.x(x + 0.5)
-        area = tag(
+        area = make_tag(
             "rect",
             x=left,
             y=frame.top,
@@ -511,7 +511,7 @@ class Columns(Layer):
             height=frame.bottom - frame.top,
             fill="transparent",
         )
-        return tag(
+        return make_tag(
             "a",
             area,
             class_="chart-column",
@@ -535,10 +535,10 @@ class Here(Layer):
 
     def draw(self, frame: Frame, series: int) -> str:
         x, y = frame.x(self.x), frame.y(self.y)
-        line = tag("line", x1=x, x2=x, y1=frame.top, y2=frame.bottom, stroke="currentColor")
-        ring = tag("circle", cx=x, cy=y, r=RING, fill="none", stroke="currentColor")
-        return tag("g", line, ring, class_="chart-here")
+        line = make_tag("line", x1=x, x2=x, y1=frame.top, y2=frame.bottom, stroke="currentColor")
+        ring = make_tag("circle", cx=x, cy=y, r=RING, fill="none", stroke="currentColor")
+        return make_tag("g", line, ring, class_="chart-here")
 
 
-def tick(x: float, y: float, length: float) -> str:
-    return f"M{number(x - WIDE / 2)},{number(y)}h{WIDE:g}v{length:g}h{-WIDE:g}Z"
+def draw_tick(x: float, y: float, length: float) -> str:
+    return f"M{format_number(x - WIDE / 2)},{format_number(y)}h{WIDE:g}v{length:g}h{-WIDE:g}Z"

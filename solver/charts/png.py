@@ -18,7 +18,7 @@ LEFT, ABOVE, MEAN, NEAREST = 1, 2, 3, 4
 Bytes = npt.NDArray[np.uint8]
 
 
-def png(svg: str, scale: float = SCALE) -> bytes:
+def render_png(svg: str, scale: float = SCALE) -> bytes:
     from resvg_py import svg_to_bytes
 
     return svg_to_bytes(
@@ -32,7 +32,7 @@ def png(svg: str, scale: float = SCALE) -> bytes:
     )
 
 
-def pixels(picture: bytes) -> Bytes:
+def read_pixels(picture: bytes) -> Bytes:
     """Return [line, column, channel]: red, green and blue of a PNG with 8-bit RGBA pixels."""
     width, height = unpack_from(">II", picture, 16)
     packed, at = b"", 8
@@ -54,7 +54,7 @@ def _decode_line(filter_of_line: int, line: Bytes, above: Bytes) -> Bytes:
         return np.cumsum(line, axis=0, dtype=np.uint8)
     if filter_of_line in (MEAN, NEAREST):
         return _decode_by_both_neighbours(
-            line, above, _mean if filter_of_line == MEAN else _nearest
+            line, above, _calculate_mean if filter_of_line == MEAN else _find_nearest
         )
     return line + above[1:] if filter_of_line == ABOVE else line
 
@@ -69,10 +69,10 @@ def _decode_by_both_neighbours(
     return np.array(now[CHANNELS:], np.uint8).reshape(line.shape)
 
 
-def _mean(left: int, above: int, corner: int) -> int:
+def _calculate_mean(left: int, above: int, corner: int) -> int:
     return (left + above) // 2
 
 
-def _nearest(left: int, above: int, corner: int) -> int:
+def _find_nearest(left: int, above: int, corner: int) -> int:
     """Return the neighbour closest to left + above - corner (the Paeth filter of PNG)."""
     return min((left, above, corner), key=lambda side: abs(left + above - corner - side))

@@ -11,17 +11,17 @@ Floats = npt.NDArray[np.float64]
 RARE = 2e-5  # share of games; rarer scores at both ends are not drawn
 
 
-def side_by_side(*shares: Floats) -> list[Floats]:
+def pad_to_longest(*shares: Floats) -> list[Floats]:
     """Return the arrays of shares, padded with zeros to the length of the longest."""
     most = max(map(len, shares), default=0)
     return [np.pad(tens, (0, most - len(tens))) for tens in shares]
 
 
-def histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
+def make_histograms(named: Sequence[tuple[str, Floats]]) -> list[Layer]:
     """Return one histogram per label, without the rare groups of scores at both ends."""
     labels, rows = (
         [label for label, _tens in named],
-        side_by_side(*(tens for _label, tens in named)),
+        pad_to_longest(*(tens for _label, tens in named)),
     )
     drawn = np.flatnonzero(np.max(rows, axis=0) > RARE)
     first, last = int(drawn[0]), int(drawn[-1]) + 1

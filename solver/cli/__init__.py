@@ -45,7 +45,7 @@ COMMANDS = {
 }
 
 
-def parser_for(command: str, prog: str = PROG) -> ArgumentParser:
+def make_parser(command: str, prog: str = PROG) -> ArgumentParser:
     """Return a parser with the options of this command and the names of all other commands."""
     parser = Parser(prog=prog, description="Solve Yatzy exactly, and query the solution.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -60,7 +60,7 @@ def parser_for(command: str, prog: str = PROG) -> ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
-    options = parser_for(given[0] if given else "", prog).parse_args(given)
+    options = make_parser(given[0] if given else "", prog).parse_args(given)
     try:
         return int(options.run(options) or 0)
     except BrokenPipeError:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.advice import Advice, Advisor, Option, Position
-from solver.advice.wire import BadInput, advice_json, parse_filled, parse_position
+from solver.advice.wire import BadInput, serialise_advice, parse_filled, parse_position
 from solver.cli.output import (
     add_json_option,
     add_ruleset,
@@ -99,12 +99,12 @@ def run_value(options: argparse.Namespace) -> None:
 def run_advise(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset, SOLVED)
     if options.stdin:
-        answer_lines(Advisor.open(rules), sys.stdin)
+        print_answers(Advisor.open(rules), sys.stdin)
         return
     position = read_position(rules, options, or_else=", or --stdin")
     advice = Advisor.open(rules).advise(position, outlook=True)
     if options.json:
-        print_json(advice_json(advice))
+        print_json(serialise_advice(advice))
     else:
         show(rules, advice)
 
@@ -125,14 +125,14 @@ def read_position(rules: Ruleset, options: argparse.Namespace, *, or_else: str =
     )
 
 
-def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
+def print_answers(advisor: Advisor, lines: Iterable[str]) -> None:
     """Print a JSON answer per line; for an invalid line, print the error and the line's number."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             position = parse_position(advisor.rules, parse_object(line))
-            print_json(advice_json(advisor.advise(position, outlook=True)))
+            print_json(serialise_advice(advisor.advise(position, outlook=True)))
         except BadInput as refusal:
             print_json({"error": str(refusal), "line": number})
         except TableError as refusal:

@@ -7,8 +7,8 @@ from typing import Any
 from solver.advice import Advisor
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.rules import YATZY
-from solver.study.published import printed_turns
-from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit
+from solver.study.published import list_printed_turns
+from solver.study.turns import NUMBER_RULES, REMARKS, Audited, audit_study
 
 
 def add_commands(commands: Any) -> None:
@@ -19,7 +19,7 @@ def add_commands(commands: Any) -> None:
 
 def run_audit(options: argparse.Namespace) -> None:
     advisor = Advisor.open(YATZY)
-    judged = list(audit(advisor))
+    judged = list(audit_study(advisor))
     if options.json:
         print_json([_make_facts(decision) for decision in judged])
         return
@@ -29,7 +29,7 @@ def run_audit(options: argparse.Namespace) -> None:
         [format_decision(decision) for decision in judged],
         left=6,
     )
-    rows = zip(printed_turns(), REMARKS, strict=True)
+    rows = zip(list_printed_turns(), REMARKS, strict=True)
     show_table(
         "What the study says of its printed turns",
         ["table", "round", "but"],
@@ -46,7 +46,7 @@ def run_audit(options: argparse.Namespace) -> None:
         "Which of a die's prepared numbers fit the printed turns",
         ["a thrown die shows", "turns that no dice give"],
         [
-            [rule, ", ".join(" ".join(_format_place(printed_turns()[n])) for n in unexplained)]
+            [rule, ", ".join(" ".join(_format_place(list_printed_turns()[n])) for n in unexplained)]
             for rule, unexplained in NUMBER_RULES
         ],
         left=2,

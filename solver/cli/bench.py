@@ -16,14 +16,23 @@ from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
 from solver.cli import bench_study
-from solver.cli.measuring import core_seconds, run_in_new_process, seconds
+from solver.cli.measuring import measure_core_seconds, run_in_new_process, measure_seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.prepare import solve_where_missing
-from solver.dp.sweep import cores
-from solver.exact.distribution import distribution
+from solver.dp.sweep import count_cores
+from solver.exact.distribution import calculate_distribution
 from solver.players import PLAYERS, find_player
-from solver.rules import YATZY, Action, Block, State, legal_actions, play, played, start
-from solver.tables import open_table, table_path
+from solver.rules import (
+    YATZY,
+    Action,
+    Block,
+    State,
+    list_legal_actions,
+    play,
+    replay_actions,
+    start_state,
+)
+from solver.tables import open_table, find_table_path
 
 DICE = (5, 5, 1, 6, 6)
 
@@ -80,7 +89,7 @@ def run_bench(options: argparse.Namespace) -> None:
         print_json(figures)
         return
     rows = [[name, f"{value:,.3f}", unit] for name, (value, unit) in figures.items()]
-    show_table(f"Medians on {cores()} cores", ["", "", ""], rows)
+    show_table(f"Medians on {count_cores()} cores", ["", "", ""], rows)
 
 
 def measure() -> dict[str, tuple[float, str]]:
@@ -88,16 +97,16 @@ def measure() -> dict[str, tuple[float, str]]:
 
     solve(YATZY)  # compiles the kernels before the measurements
     figures = {
-        "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
-        "solve, all cores, processor time": (core_seconds(lambda: solve(YATZY)), "s"),
-        "solve, one core": (seconds(lambda: solve(YATZY, threads=1)), "s"),
+        "solve, all cores": (measure_seconds(lambda: solve(YATZY)), "s"),
+        "solve, all cores, processor time": (measure_core_seconds(lambda: solve(YATZY)), "s"),
+        "solve, one core": (measure_seconds(lambda: solve(YATZY, threads=1)), "s"),
         "first solve, nothing compiled": (
             float(run_in_new_process(FIRST_SOLVE, nothing_cached=True)),
             "s",
         ),
         "memory of a solve over numba": (float(run_in_new_process(MEMORY)), "MB"),
-        "table": (table_path(YATZY).stat().st_size / 1e6, "MB"),
-        "open the table": (1e3 * seconds(lambda: open_table(YATZY)), "ms"),
+        "table": (find_table_path(YATZY).stat().st_size / 1e6, "MB"),
+        "open the table": (1e3 * measure_seconds(lambda: open_table(YATZY)), "ms"),
     }
     advice, ledger, best, every = json.loads(run_in_new_process(WEB_WORKER))
     figures["one advice, numpy"] = (1e6 * advice, "us")
@@ -106,25 +115,25 @@ def measure() -> dict[str, tuple[float, str]]:
     figures["the same, all options"] = (1e6 * every, "us")
     advisor = Advisor.open(YATZY)
     advisor.compile()
-    figures["one advice, compiled kernel"] = (1e6 * kernel_seconds(advisor), "us")
-    figures["one advice, compiled"] = (1e6 * advice_seconds(advisor), "us")
-    figures["ledger of a game, compiled"] = (1e3 * ledger_seconds(advisor), "ms")
-    return figures | lab_figures() | peer_figures()
+    figures["one advice, compiled kernel"] = (1e6 * measure_kernel(advisor), "us")
+    figures["one advice, compiled"] = (1e6 * measure_advice(advisor), "us")
+    figures["ledger of a game, compiled"] = (1e3 * measure_ledger(advisor), "ms")
+    return figures | measure_lab() | measure_peer()
 
 
-def lab_figures() -> dict[str, tuple[float, str]]:
+def measure_lab() -> dict[str, tuple[float, str]]:
     """Measure 100,000 games per player, a million of optimal, and optimal's exact distribution."""
     figures = {}
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
-        figures[f"100,000 games of {player.id}"] = (seconds(games), "s")
+        figures[f"100,000 games of {player.id}"] = (measure_seconds(games), "s")
     perfect = find_player("optimal").tabular(YATZY)
     figures["1,000,000 games of optimal"] = (
-        seconds(lambda: simulate(perfect, YATZY, "", 1_000_000, 1), repeats=3),
+        measure_seconds(lambda: simulate(perfect, YATZY, "", 1_000_000, 1), repeats=3),
         "s",
     )
     figures["exact distribution of optimal"] = (
-        seconds(lambda: distribution(perfect), repeats=3),
+        measure_seconds(lambda: calculate_distribution(perfect), repeats=3),
         "s",
     )
     figures["memory of that, whole process"] = (
@@ -134,7 +143,7 @@ def lab_figures() -> dict[str, tuple[float, str]]:
     return figures
 
 
-def advice_seconds(advisor: Advisor) -> float:
+def measure_advice(advisor: Advisor) -> float:
     """Return the median seconds to evaluate every option of a first roll, without a cache."""
     position = Position(YATZY, 0, 0, DICE, 2)
 
@@ -142,54 +151,54 @@ def advice_seconds(advisor: Advisor) -> float:
         advisor.forget()
         advisor.evaluate(position)
 
-    return seconds(advise, calls=200)
+    return measure_seconds(advise, calls=200)
 
 
-def batch_seconds(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
+def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
     """Return the seconds per position in a batch of unrelated positions: with the best option only,
     and with all options."""
     random = Random(1)  # noqa: S311
 
-    def position() -> Position:
+    def make_position() -> Position:
         filled = random.randrange(YATZY.full)
         upper = random.choice(sorted(YATZY.upper_totals(filled)))
         dice = tuple(random.randint(1, 6) for _ in range(5))
         return Position(YATZY, filled, upper, dice, random.randrange(YATZY.throws))
 
-    positions = [position() for _ in range(number)]
-    best = seconds(lambda: advise_many(advisor, positions, top=1, outlook=True))
-    every = seconds(lambda: advise_many(advisor, positions, outlook=True))
+    positions = [make_position() for _ in range(number)]
+    best = measure_seconds(lambda: advise_many(advisor, positions, top=1, outlook=True))
+    every = measure_seconds(lambda: advise_many(advisor, positions, outlook=True))
     return best / number, every / number
 
 
-def kernel_seconds(advisor: Advisor) -> float:
+def measure_kernel(advisor: Advisor) -> float:
     turns = advisor.compile()
-    return seconds(lambda: turns.values(0, 0, 2), calls=200)
+    return measure_seconds(lambda: turns.values(0, 0, 2), calls=200)
 
 
-def ledger_seconds(advisor: Advisor) -> float:
-    decisions = list(played(YATZY, *random_game(Random(1))))  # noqa: S311
+def measure_ledger(advisor: Advisor) -> float:
+    decisions = list(replay_actions(YATZY, *make_random_game(Random(1))))  # noqa: S311
 
-    def ledger() -> None:
+    def run_ledger() -> None:
         advisor.forget()
         advisor.ledger(decisions)
 
-    return seconds(ledger, calls=20)
+    return measure_seconds(run_ledger, calls=20)
 
 
-def random_game(random: Random) -> tuple[Block, list[Action]]:
+def make_random_game(random: Random) -> tuple[Block, list[Action]]:
     """Return dice and actions of a random game: two holds per turn, then any box."""
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
     actions: list[Action] = []
-    state: State = start(YATZY)
+    state: State = start_state(YATZY)
     while not state.finished:
-        choices = legal_actions(state)
+        choices = list_legal_actions(state)
         actions.append(random.choice(choices[:32] if state.throws_left else choices))
         state = play(state, actions[-1], block)
     return block, actions
 
 
-def peer_figures() -> dict[str, tuple[float, str]]:
+def measure_peer() -> dict[str, tuple[float, str]]:
     """Measure the PyPI package yatzy-solver (Rust, float64) in the same run, if it is installed."""
     if importlib.util.find_spec("yatzy_solver") is None:
         return {}
@@ -200,7 +209,7 @@ def peer_figures() -> dict[str, tuple[float, str]]:
     solver = yatzy_solver.Solver.build(variant)
     built, processor = perf_counter() - began, process_time() - began_processor
     position = "dice 1 5 5 6 6 | rolls 2 | upper 0 | filled -"
-    advice = seconds(lambda: solver.option_values(position), calls=200)
+    advice = measure_seconds(lambda: solver.option_values(position), calls=200)
     return {
         "yatzy-solver: solve, all cores": (built, "s"),
         "yatzy-solver: solve, all cores, processor time": (processor, "s"),

@@ -13,15 +13,15 @@ from time import perf_counter
 from typing import Any
 
 from solver.arena.performance import simulate
-from solver.cli.measuring import run_in_new_process, seconds
+from solver.cli.measuring import run_in_new_process, measure_seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.players import write_file
-from solver.dp.sweep import cores, load_kernel
+from solver.dp.sweep import count_cores, load_kernel
 from solver.players import find_player
-from solver.study.effort import DATA, GAMES, PERFECT, rows
+from solver.study.effort import DATA, GAMES, PERFECT, list_rows
 from solver.study.html import Words
 from solver.study.published import KEYS, RULES
-from solver.tables import table_path
+from solver.tables import find_table_path
 from solver.tables.parts import make_values
 
 PERFECT_GAMES = """
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
         print_json(ours)
     else:
         title = f"Time and memory, on {ours['cores']} cores"
-        show_table(title, ["", "the study", "this program"], list(rows(ours, Words())))
+        show_table(title, ["", "the study", "this program"], list(list_rows(ours, Words())))
 
 
 def measure() -> dict[str, Any]:
@@ -66,26 +66,26 @@ def measure() -> dict[str, Any]:
     ``first`` is its time in seconds if nothing is compiled yet. ``games`` has the median seconds of
     each player for ``GAMES`` games.
     """
-    games = {player: games_seconds(player) for player in KEYS}
+    games = {player: measure_games(player) for player in KEYS}
     load_kernel(RULES)
     # All kernels are compiled now; the first new process finds them in the cache.
     of_process = json.loads(run_in_new_process(PERFECT_GAMES))
     first = json.loads(run_in_new_process(PERFECT_GAMES, nothing_cached=True))["perfect"]
-    machine = {"date": datetime.now(UTC).date().isoformat(), "cores": cores()}
-    machine["processor"] = processor()
+    machine = {"date": datetime.now(UTC).date().isoformat(), "cores": count_cores()}
+    machine["processor"] = read_processor()
     return {**machine, **of_process, "first": first, "games": games}
 
 
-def games_seconds(player: str) -> float:
+def measure_games(player: str) -> float:
     agent = find_player(player).open(RULES)
-    return seconds(partial(simulate, agent, RULES, player, GAMES, 1))
+    return measure_seconds(partial(simulate, agent, RULES, player, GAMES, 1))
 
 
-def perfect_games(began: float) -> None:
+def time_perfect_games(began: float) -> None:
     """Solve the ruleset in this new process, play perfect games, and print times and memory."""
     with TemporaryDirectory() as folder:
         os.environ["YATZY_TABLES"] = folder
-        make_values(RULES, table_path(RULES))
+        make_values(RULES, find_table_path(RULES))
         building = perf_counter() - began
         simulate(find_player(PERFECT).open(RULES), RULES, PERFECT, GAMES, 1)
         print_json(
@@ -93,12 +93,12 @@ def perfect_games(began: float) -> None:
                 "building": building,
                 "perfect": perf_counter() - began,
                 "memory": 1024 * int(read_system_fact("/proc/self/status", r"VmHWM:\s+(\d+)")),
-                "table": table_path(RULES).stat().st_size,
+                "table": find_table_path(RULES).stat().st_size,
             }
         )
 
 
-def processor() -> str:
+def read_processor() -> str:
     return read_system_fact("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine()
 
 

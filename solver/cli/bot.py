@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.arena.programs import names_program, open_named
+from solver.arena.programs import is_program_name, open_named
 from solver.arena.programs.check import Report, examine_program
 from solver.arena.programs.process import split
 from solver.cli.output import (
@@ -106,17 +106,17 @@ def _add_check_command(actions: Any) -> None:
 
 def run_check(options: argparse.Namespace) -> int:
     rules = find_ruleset(options.ruleset)
-    name = options.program if names_program(options.program) else f"cmd:{options.program}"
+    name = options.program if is_program_name(options.program) else f"cmd:{options.program}"
     split(name.partition(":")[2])  # refuse an invalid command before the check
     report = examine_program(lambda: open_named(name, rules, choose_limits(options)), rules)
     if options.json:
-        print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
+        print_json({"program": options.program, "ruleset": rules.id, **make_report_facts(report)})
     else:
         _show_report(report)
     return 0 if report.passed else 1
 
 
-def report_facts(report: Report) -> dict[str, Any]:
+def make_report_facts(report: Report) -> dict[str, Any]:
     return {"passed": report.passed, **asdict(report)}
 
 

@@ -5,23 +5,23 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.arena.facts import dice_facts
+from solver.arena.facts import make_dice_facts
 from solver.cli.output import add_json_option, print_json, show_report
 from solver.cli.parser import say
-from solver.cli.players import MOST_GAMES, add_seed, whole_from
+from solver.cli.players import MOST_GAMES, add_seed, make_whole_parser
 from solver.rules.dice import FACES
 from solver.statistics.faces import read
 from solver.statistics.fairness import (
     VIRTUAL_DICE,
     DicePlaces,
     DiceTest,
-    fairness,
-    fairness_apart,
-    virtual_dice,
+    check_fairness,
+    check_fairness_apart,
+    check_virtual_dice,
 )
-from solver.study.dice import report
+from solver.study.dice import report_test
 from solver.study.html import Heading, Words
-from solver.study.published import real_dice
+from solver.study.published import check_real_dice
 
 
 def add_commands(commands: Any) -> None:
@@ -34,7 +34,7 @@ def add_commands(commands: Any) -> None:
     )
     parser.add_argument(
         "--dice",
-        type=whole_from(1, MOST_GAMES),
+        type=make_whole_parser(1, MOST_GAMES),
         default=VIRTUAL_DICE,
         metavar="N",
         help="number of virtual dice to roll (default: 3,000,000)",
@@ -68,23 +68,23 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 def run_dice_test(options: argparse.Namespace) -> None:
     tests = _run_tests(options)
     if options.json:
-        print_json([dice_facts(test) for test in tests])
+        print_json([make_dice_facts(test) for test in tests])
         return
     for test in tests:
-        show_report([Heading(test.title), *report(test, Words())])
+        show_report([Heading(test.title), *report_test(test, Words())])
 
 
 def _run_tests(options: argparse.Namespace) -> list[DiceTest]:
     if options.counts is not None and not options.places:
-        return [fairness("your dice", parse_counts(options.counts))]
+        return [check_fairness("your dice", parse_counts(options.counts))]
     if options.file is not None:
         faces = read(options.file, options.places)
         if faces.heading:
             say(f"taken for a heading: {faces.heading[:60]}")
-        return [fairness_apart("your dice", faces.dice, options.places)]
+        return [check_fairness_apart("your dice", faces.dice, options.places)]
     if options.places:
         raise BadInput("--places says how the throws of a --file stand: add --file")
-    return [virtual_dice(options.dice, options.seed), real_dice()]
+    return [check_virtual_dice(options.dice, options.seed), check_real_dice()]
 
 
 def parse_counts(text: str) -> list[int]:

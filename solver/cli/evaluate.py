@@ -4,12 +4,12 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from solver.advice.moments import Evaluation, evaluate, evaluate_large, stored_evaluation
-from solver.arena.results import stored
+from solver.advice.moments import Evaluation, evaluate, evaluate_large, read_stored_worth
+from solver.arena.results import read_result
 from solver.cli.output import (
     add_json_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import say
@@ -53,7 +53,7 @@ def add_commands(commands: Any) -> None:
 def run_evaluate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     by_level = is_large(rules) and player.id == PERFECT
-    work = perfect_of_large if by_level else evaluate_player
+    work = evaluate_large_rules if by_level else evaluate_player
     evaluated, seconds, what, stored_before = work(
         player, rules, anew=options.anew, quiet=options.json
     )
@@ -75,7 +75,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
 
 def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
     agent, what = player.tabular(rules), "cards that are reached"
-    came = None if anew else stored(player, rules)
+    came = None if anew else read_result(player, rules)
     if came:
         scores = came.distribution
         evaluated = Evaluation(
@@ -83,21 +83,23 @@ def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: b
         )
         return Weighed(evaluated, came.seconds, what, stored=True)
     began = perf_counter()
-    with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
+    with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated = evaluate(agent, progress=progress)
     return Weighed(evaluated, perf_counter() - began, what, stored=False)
 
 
-def perfect_of_large(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
+def evaluate_large_rules(
+    player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool
+) -> Weighed:
     """Return the exact mean of perfect play for a large ruleset. Its distribution would take many
     times the memory of the table."""
-    known = None if anew else stored_evaluation(rules)
+    known = None if anew else read_stored_worth(rules)
     if known is None:
         cost = estimate_outlook_cost(rules)
         say(
             f"{rules.title}: {cost.positions:,} positions are worked out, in about "
             f"{cost.seconds:.0f} CPU seconds and {cost.memory / 1e9:.1f} GB of memory"
         )
-    with progress_bar(f"Mean of {player.name}", quiet=quiet) as progress:
+    with show_progress(f"Mean of {player.name}", quiet=quiet) as progress:
         evaluated, seconds = known or evaluate_large(rules, progress)
     return Weighed(evaluated, seconds, "positions that differ", stored=known is not None)

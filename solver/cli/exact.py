@@ -6,14 +6,14 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from solver.advice import checked_card
+from solver.advice import check_card
 from solver.advice.wire import BadInput, parse_filled
 from solver.cli.advise import add_card, split_list
-from solver.cli.output import add_json_option, add_ruleset, print_json, progress_bar, show_table
+from solver.cli.output import add_json_option, add_ruleset, print_json, show_progress, show_table
 from solver.dp.space import Space
-from solver.exact.whole import certificate, exact, load_kernel
+from solver.exact.whole import make_certificate, solve_exactly, load_kernel
 from solver.rules import find_ruleset
-from solver.tables import table_path, write_whole
+from solver.tables import find_table_path, write_whole
 
 PLACES = 40
 UNIT_PLACES = 42  # decimals; 2^-42 has 42 of them
@@ -36,15 +36,15 @@ def add_commands(commands: Any) -> None:
 def run_exact(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     filled, space = parse_filled(rules, split_list(options.filled)), Space(rules)
-    checked_card(rules, filled, options.upper, options.chips_won)
+    check_card(rules, filled, options.upper, options.chips_won)
     load_kernel(rules)
     began, cpu = perf_counter(), process_time()
-    with progress_bar(f"{rules.title}, exactly", quiet=options.json) as progress:
+    with show_progress(f"{rules.title}, exactly", quiet=options.json) as progress:
         row = space.row(filled, chips_won=options.chips_won)
-        fraction = exact(rules, row, options.upper, progress)
+        fraction = solve_exactly(rules, row, options.upper, progress)
     facts = {
         "ruleset": rules.id,
-        **facts_of(fraction.value),
+        **describe_fraction(fraction.value),
         "seconds": perf_counter() - began,
         "cpu_seconds": process_time() - cpu,
         "bytes": fraction.bytes,
@@ -64,12 +64,12 @@ def run_exact(options: argparse.Namespace) -> None:
     show_table(rules.title, ["", ""], rows)
 
 
-def facts_of(value: Fraction) -> dict[str, Any]:
+def describe_fraction(value: Fraction) -> dict[str, Any]:
     return {
         "numerator": value.numerator,
         "power_of_two": find_exponent(2, value.denominator),
         "power_of_three": find_exponent(3, value.denominator),
-        "decimal": decimals(value, PLACES),
+        "decimal": format_decimals(value, PLACES),
     }
 
 
@@ -77,7 +77,7 @@ def find_exponent(prime: int, number: int) -> int:
     return 0 if number % prime else 1 + find_exponent(prime, number // prime)
 
 
-def decimals(value: Fraction, places: int) -> str:
+def format_decimals(value: Fraction, places: int) -> str:
     """Return the value with this many decimals, rounded down."""
     whole, fractional = divmod(value.numerator * 10**places // value.denominator, 10**places)
     return f"{whole}.{fractional:0{places}}"
@@ -85,21 +85,21 @@ def decimals(value: Fraction, places: int) -> str:
 
 def run_certificate(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
-    path = options.out or table_path(rules, "certificate")
+    path = options.out or find_table_path(rules, "certificate")
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a file")
     load_kernel(rules)
     began = perf_counter()
-    with progress_bar(f"{rules.title}, every card", quiet=options.json) as progress:
-        proof = certificate(rules, progress)
+    with show_progress(f"{rules.title}, every card", quiet=options.json) as progress:
+        proof = make_certificate(rules, progress)
     try:
         write_whole(path, proof.content)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
     facts = {
         "ruleset": rules.id,
-        "low": decimals(proof.low, UNIT_PLACES),
-        "high": decimals(proof.high, UNIT_PLACES),
+        "low": format_decimals(proof.low, UNIT_PLACES),
+        "high": format_decimals(proof.high, UNIT_PLACES),
         "entries": proof.entries,
         "bytes": len(proof.content),
         "sha256": proof.seal,

@@ -16,11 +16,17 @@ from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import (
     add_json_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import say
-from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
+from solver.cli.players import (
+    check_folder,
+    make_number_parser,
+    make_whole_parser,
+    write_chart,
+    write_file,
+)
 
 DEFAULT_GAMES = {1: 100, 4: 1000}  # number of boxes: games per trial, as in the source
 MOST = 10_000_000
@@ -63,13 +69,13 @@ def add_commands(commands: Any) -> None:
         "--watch",
         nargs="?",
         const=1,
-        type=whole_from(1, MOST),
+        type=make_whole_parser(1, MOST),
         metavar="GAMES",
         help="number of games to show after learning (default: 0; plain --watch: 1)",
     )
     sarsa.add_argument(
         "--pause",
-        type=number_from(0, 3600),
+        type=make_number_parser(0, 3600),
         default=2.0,
         metavar="SECONDS",
         help="seconds between turns of --watch (default: 2)",
@@ -91,37 +97,45 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         ),
     )
     for name, kind, meaning in (
-        ("alpha", number_from(1e-6, 1), "learning rate (default: 0.4)"),
-        ("alpha-end", number_from(1e-6, 1), "final learning rate (default: set by --values)"),
-        ("epsilon", number_from(0, 1), "chance of a random action (default: 0.33)"),
+        ("alpha", make_number_parser(1e-6, 1), "learning rate (default: 0.4)"),
+        (
+            "alpha-end",
+            make_number_parser(1e-6, 1),
+            "final learning rate (default: set by --values)",
+        ),
+        ("epsilon", make_number_parser(0, 1), "chance of a random action (default: 0.33)"),
         (
             "epsilon-end",
-            number_from(0, 1),
+            make_number_parser(0, 1),
             "final chance of a random action (default: set by --values)",
         ),
-        ("gamma", number_from(0, 1), "discount factor of later rewards (default: 1)"),
-        ("punishment", number_from(-1e6, 0), "reward of a turn that scores nothing (default: -10)"),
-        ("trials", whole_from(0, MOST), "number of trials (default: 100; 0 with --load)"),
-        ("games", whole_from(1, MOST), "games per trial (default: 1,000; 100 with one box)"),
-        ("seed", whole_from(0, 2**63 - 1), "seed of the dice (default: 1)"),
+        ("gamma", make_number_parser(0, 1), "discount factor of later rewards (default: 1)"),
+        (
+            "punishment",
+            make_number_parser(-1e6, 0),
+            "reward of a turn that scores nothing (default: -10)",
+        ),
+        ("trials", make_whole_parser(0, MOST), "number of trials (default: 100; 0 with --load)"),
+        ("games", make_whole_parser(1, MOST), "games per trial (default: 1,000; 100 with one box)"),
+        ("seed", make_whole_parser(0, 2**63 - 1), "seed of the dice (default: 1)"),
     ):
         parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
 
 
 def run_sarsa(options: argparse.Namespace) -> None:
-    from solver.learning.summary import facts, run_of
+    from solver.learning.summary import collect_facts, run_of
 
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
     check_folder(options.out)
     learner, settings = _open_learner(options)
-    with progress_bar("SARSA", quiet=options.json) as progress:
+    with show_progress("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))
     run = run_of(learner, settings, trials)
     if options.out:
         _write_run(options.out, learner, run)
     if options.json:
-        print_json(facts(run))
+        print_json(collect_facts(run))
     else:
         _show_run(run)
     if options.watch:
@@ -156,14 +170,14 @@ def _list_given_settings(options: argparse.Namespace, settings: Any) -> dict[str
 
 
 def _write_run(folder: Path, learner: Any, run: Any) -> None:
-    from solver.learning.summary import facts, log, points_chart, turns_chart
+    from solver.learning.summary import collect_facts, log, draw_points_chart, draw_turns_chart
 
-    write_file(folder / "summary.json", json.dumps(facts(run), indent=1) + "\n")
+    write_file(folder / "summary.json", json.dumps(collect_facts(run), indent=1) + "\n")
     write_file(folder / "summary.csv", log(run))
     learner.save(folder / "q.npz", run.settings)
     if run.trials:
-        write_chart(folder / "turns.svg", turns_chart(run))
-        write_chart(folder / "points.svg", points_chart(run))
+        write_chart(folder / "turns.svg", draw_turns_chart(run))
+        write_chart(folder / "points.svg", draw_points_chart(run))
     say(f"written: {folder}")
 
 
@@ -190,11 +204,11 @@ def _format_figures(value: Any) -> list[str]:
 
 
 def _watch(learner: Any, games: int, pause: float) -> None:
-    from solver.learning.chance import streams
-    from solver.learning.sarsa import watched
+    from solver.learning.chance import make_streams
+    from solver.learning.sarsa import narrate_game
 
-    luck = streams(SystemRandom().randrange(2**63), 1)
+    luck = make_streams(SystemRandom().randrange(2**63), 1)
     for number in range(1, games + 1):
-        for sentence in watched(learner, luck):
+        for sentence in narrate_game(learner, luck):
             sleep(pause)
             print(f"game {number}, {sentence}", flush=True)  # noqa: T201

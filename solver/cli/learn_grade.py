@@ -14,7 +14,7 @@ from solver.cli.output import (
     show_table,
 )
 from solver.cli.parser import say
-from solver.cli.players import whole_from, write_file
+from solver.cli.players import make_whole_parser, write_file
 from solver.players import find_player
 from solver.rules import find_ruleset
 
@@ -34,13 +34,13 @@ def add_commands(algorithms: Any) -> None:
     add_ruleset_option(grade)
     grade.add_argument(
         "--games",
-        type=whole_from(2, MOST),
+        type=make_whole_parser(2, MOST),
         metavar="N",
         help="number of games to play (default: grade exactly)",
     )
     grade.add_argument(
         "--seed",
-        type=whole_from(0, 2**63 - 1),
+        type=make_whole_parser(0, 2**63 - 1),
         default=1,
         metavar="S",
         help="seed of the dice (default: 1)",
@@ -60,14 +60,14 @@ def add_commands(algorithms: Any) -> None:
 
 
 def run_grade(options: argparse.Namespace) -> None:
-    from solver.arena.grading import grade_facts, graded
+    from solver.arena.grading import grade_facts, grade_agent
     from solver.players.agent import Tabular
 
     rules = find_ruleset(options.ruleset)
     agent = find_player(options.player).open(rules)
     if not isinstance(agent, Tabular) and not options.games:
         raise BadInput(f"{options.player} has no table of its decisions: add --games N")
-    grade = graded(options.player, agent, rules, games=options.games, seed=options.seed)
+    grade = grade_agent(options.player, agent, rules, games=options.games, seed=options.seed)
     facts = grade_facts(grade)
     if options.json:
         print_json(facts)
@@ -126,29 +126,31 @@ def _format_choice(choice: Any) -> str:
 
 def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import (
-        all_lost,
+        grade_all_losses,
         grade_learners,
-        lost_path,
-        report,
-        report_path,
-        rounded,
-        simplified_path,
+        find_losses_path,
+        make_report,
+        find_report_path,
+        round_floats,
+        find_simplified_path,
     )
-    from solver.study.mixes import PATH, all_mixes
+    from solver.study.mixes import PATH, evaluate_mixes
     from solver.study.published import RULES
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
     open_table(rules)  # stop if the table is missing, before any file is written
     grades = grade_learners(rules)
-    files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
+    files: dict[Path, Callable[[], dict[str, Any]]] = {
+        find_losses_path(rules): lambda: grade_all_losses(rules)
+    }
     if grades:
-        files[report_path(rules)] = lambda: report(rules, grades)
-        files[simplified_path()] = _grade_simplified_game
+        files[find_report_path(rules)] = lambda: make_report(rules, grades)
+        files[find_simplified_path()] = _grade_simplified_game
     if rules == RULES:
-        files[PATH] = all_mixes
+        files[PATH] = evaluate_mixes
     for path, facts in files.items():
-        write_file(path, json.dumps(rounded(facts()), indent=1) + "\n")
+        write_file(path, json.dumps(round_floats(facts()), indent=1) + "\n")
         say(f"written: {path}")
 
 
@@ -158,11 +160,11 @@ def _grade_simplified_game() -> dict[str, Any]:
 
     from solver.learning.sarsa import VALUES, Learner
     from solver.learning.simplified import CATEGORIES, Simplified
-    from solver.learning.summary import facts, run_of
+    from solver.learning.summary import collect_facts, run_of
 
     learner = Learner(Simplified(CATEGORIES))
     settings = replace(VALUES["decaying"], games=1000)
-    learned = facts(run_of(learner, settings, list(learner.learn(settings, None))))
+    learned = collect_facts(run_of(learner, settings, list(learner.learn(settings, None))))
     return {
         "settings": asdict(settings),
         "players": {

@@ -17,11 +17,11 @@ from solver.cli.cluster import add_cluster_option, open_cluster
 from solver.cli.output import (
     add_json_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import Parser, say
-from solver.cli.players import add_seed, check_folder, whole_from
+from solver.cli.players import add_seed, check_folder, make_whole_parser
 
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (one line per "
@@ -49,7 +49,7 @@ def add_commands(algorithms: Any) -> None:
     measure.add_argument("policy", type=Path, metavar="POLICY.npz", help="policy to measure")
     measure.add_argument(
         "--games",
-        type=whole_from(1, 10**8),
+        type=make_whole_parser(1, 10**8),
         default=100_000,
         metavar="N",
         help="number of games (default: 100,000)",
@@ -121,7 +121,7 @@ def run_train(options: argparse.Namespace) -> None:
 
     keep_freed_memory()
     run = _open_run(options)
-    with progress_bar(f"{run.config.games:,} games", quiet=options.json) as progress:
+    with show_progress(f"{run.config.games:,} games", quiet=options.json) as progress:
         lines = []
         for line in train(run, options.out, progress):
             lines.append(line)
@@ -134,7 +134,7 @@ def run_train(options: argparse.Namespace) -> None:
 
 def _open_run(options: argparse.Namespace) -> Any:
     from solver.learning.loop import CHECKPOINT_FILE
-    from solver.learning.policy_gradient.config import Config, config_of
+    from solver.learning.policy_gradient.config import Config, make_config
     from solver.learning.policy_gradient.training import TrainingRun
 
     checkpoint = options.out / CHECKPOINT_FILE
@@ -146,7 +146,7 @@ def _open_run(options: argparse.Namespace) -> Any:
         return TrainingRun.load(checkpoint, choices.get("games"))
     if checkpoint.exists():
         raise BadInput(f"{options.out} has a run already: add --resume to continue it")
-    run = TrainingRun(config_of(**choices))
+    run = TrainingRun(make_config(**choices))
     if options.origin:
         run.start_from(options.origin)
     return run
@@ -157,15 +157,15 @@ def run_measure(options: argparse.Namespace) -> None:
     from solver.players.network import read
 
     player = NetworkPlay(read(options.policy))
-    with progress_bar(str(options.policy), quiet=options.json) as progress:
+    with show_progress(str(options.policy), quiet=options.json) as progress:
         if options.exact:
-            facts = exact_facts(evaluate(player, progress=progress))
+            facts = make_exact_facts(evaluate(player, progress=progress))
         elif options.regret:
-            facts = regret_facts(player, options.games, options.seed)
+            facts = measure_regret(player, options.games, options.seed)
         else:
             games, seed = options.games, options.seed
             played = simulate(player, player.rules, "", games, seed, progress=progress)
-            facts = played_facts(played)
+            facts = make_played_facts(played)
     facts = {"ruleset": player.rules.id, **facts}
     if options.json:
         print_json(facts)
@@ -174,21 +174,21 @@ def run_measure(options: argparse.Namespace) -> None:
         show_table(str(options.policy), ["", ""], rows)
 
 
-def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
+def make_exact_facts(evaluation: Evaluation) -> dict[str, Any]:
     facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
     return {**facts, "bonus_probability": evaluation.bonus_probability, "states": evaluation.states}
 
 
-def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
+def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
     """Play games, with dice by the seed, and return what the player's decisions cost in points."""
-    from solver.arena.grading import grade_facts, graded
+    from solver.arena.grading import grade_facts, grade_agent
 
-    facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
+    facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))
     names = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")
     return {name: facts[name] for name in (*names, "regret_by_kind", "regret_by_turn")}
 
 
-def played_facts(played: Performance) -> dict[str, Any]:
+def make_played_facts(played: Performance) -> dict[str, Any]:
     return {
         "games": played.games,
         "seed": played.seed,
@@ -213,28 +213,28 @@ def _add_ablation_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--games",
-        type=whole_from(1, 10**8),
+        type=make_whole_parser(1, 10**8),
         default=20_000,
         metavar="N",
         help="games per run (default: 20,000)",
     )
     parser.add_argument(
         "--seeds",
-        type=whole_from(1, 100),
+        type=make_whole_parser(1, 100),
         default=5,
         metavar="N",
         help="number of runs per setting (default: 5)",
     )
     parser.add_argument(
         "--usual-seeds",
-        type=whole_from(1, 100),
+        type=make_whole_parser(1, 100),
         default=20,
         metavar="N",
         help=("number of runs with the default settings (default: 20)"),
     )
     parser.add_argument(
         "--graded",
-        type=whole_from(1, 10**7),
+        type=make_whole_parser(1, 10**7),
         default=20_000,
         metavar="N",
         help="number of games without exploration that grade each policy (default: 20,000)",
@@ -256,7 +256,7 @@ def run_ablate(options: argparse.Namespace) -> None:
     hours = ablations.estimate_seconds(names, size, folder) / 3600
     choices = sum(len(ablations.ABLATIONS[name]) for name in names)
     say(f"{choices} choices: about {hours:.2f} hours of a core")
-    with open_cluster(options) as cluster, progress_bar("runs", quiet=False) as progress:
+    with open_cluster(options) as cluster, show_progress("runs", quiet=False) as progress:
         pool = cluster and cluster.pool
         ablations.train_all(runs, size.graded, _measure_regret, pool=pool, progress=progress)
     ablations.write_figures(size, folder)
@@ -271,5 +271,5 @@ def run_ablate(options: argparse.Namespace) -> None:
 
 def _measure_regret(player: Any, games: int) -> float:
     """Return the points that a player loses per game; all players get the same dice."""
-    regret: float = regret_facts(player, games, seed=1)["regret"]
+    regret: float = measure_regret(player, games, seed=1)["regret"]
     return regret

@@ -9,11 +9,11 @@ from solver.cli.output import (
     add_json_option,
     add_ruleset_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import say
-from solver.cli.players import check_folder, number_from, whole_from
+from solver.cli.players import check_folder, make_number_parser, make_whole_parser
 from solver.dp.packing import is_large
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
@@ -39,7 +39,7 @@ def add_commands(algorithms: Any) -> None:
         ("batch", "games between two updates (default: 4,000)"),
         ("width", "number of units in each of the network's two layers (default: 64)"),
     ):
-        td.add_argument(f"--{name}", type=whole_from(1, MOST), metavar="N", help=meaning)
+        td.add_argument(f"--{name}", type=make_whole_parser(1, MOST), metavar="N", help=meaning)
     td.add_argument(
         "--optimism",
         type=points,
@@ -52,20 +52,20 @@ def add_commands(algorithms: Any) -> None:
     td.add_argument("--step-end", type=share, metavar="N", help="final step size (default: 0.02)")
     td.add_argument(
         "--seed",
-        type=whole_from(0, 2**63 - 1),
+        type=make_whole_parser(0, 2**63 - 1),
         metavar="N",
         help="seed of random numbers (default: 1)",
     )
     td.add_argument(
         "--grades",
-        type=whole_from(1, 1000),
+        type=make_whole_parser(1, 1000),
         default=20,
         metavar="N",
         help="number of times to grade the values during the run (default: 20)",
     )
     td.add_argument(
         "--sampled",
-        type=whole_from(2, MOST),
+        type=make_whole_parser(2, MOST),
         default=0,
         metavar="N",
         help="number of games to play per grade (default: calculate grades exactly)",
@@ -80,8 +80,8 @@ def add_commands(algorithms: Any) -> None:
     td.set_defaults(run=run_td)
 
 
-points = number_from(0.0, 1000.0, "points")
-share = number_from(1e-6, 1.0, "share")
+points = make_number_parser(0.0, 1000.0, "points")
+share = make_number_parser(1e-6, 1.0, "share")
 
 
 def run_td(options: argparse.Namespace) -> None:
@@ -91,7 +91,7 @@ def run_td(options: argparse.Namespace) -> None:
     learner = _open_learner(options)
     learner.grades, learner.sampled = options.grades, options.sampled
     curve = [line for line in read_curve(options.out) if line["games"] <= learner.games]
-    with progress_bar("TD", quiet=options.json) as progress:
+    with show_progress("TD", quiet=options.json) as progress:
         for grade in train(learner, options.out, progress):
             curve.append(grade)
             if options.json:

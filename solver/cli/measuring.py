@@ -13,7 +13,7 @@ REPEATS = 9
 ENOUGH = 3.0  # seconds after which a measurement is not repeated
 
 
-def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
+def measure_seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
     """Return the median seconds of one call; each repeat is the mean of ``calls`` calls."""
     times: list[float] = []
     while len(times) < repeats and sum(times) * calls < ENOUGH:
@@ -24,7 +24,7 @@ def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS
     return median(times)
 
 
-def core_seconds(action: Callable[[], Any]) -> float:
+def measure_core_seconds(action: Callable[[], Any]) -> float:
     """Return the median processor seconds of one call, added up over all threads."""
     times = []
     for _ in range(REPEATS):

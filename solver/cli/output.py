@@ -59,7 +59,7 @@ def show_report(parts: Iterable[Part]) -> None:
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool) -> Iterator[Report | None]:
+def show_progress(title: str, *, quiet: bool) -> Iterator[Report | None]:
     """Show a progress bar on standard error if it is a terminal and ``quiet`` is not set."""
     if quiet or not sys.stderr.isatty() or not find_spec("rich"):
         yield None

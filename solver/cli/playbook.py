@@ -7,10 +7,10 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
-from solver.players.playbook import SIZES, stored_books
-from solver.players.playbook_play import facts
+from solver.players.playbook import SIZES, read_stored_books
+from solver.players.playbook_play import collect_facts
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import list_closing_notes, sentence
+from solver.players.playbook_words import list_closing_notes, format_sentence
 from solver.rules import Ruleset, find_ruleset
 
 
@@ -40,7 +40,7 @@ def add_commands(commands: Any) -> None:
 def run_playbook(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     book_facts = (
-        facts(rules, _read_playbook(options.file, rules))
+        collect_facts(rules, _read_playbook(options.file, rules))
         if options.file
         else _find_stored_book(options)
     )
@@ -60,7 +60,7 @@ def _print_playbook(
     places = [lesson["rule"] for lesson in book_facts["lessons"]]
     rows = [
         [
-            f"{number + 1}. {sentence(rule, rules)}",
+            f"{number + 1}. {format_sentence(rule, rules)}",
             str(places.index(number) + 1),
             f"{learned[number]['earns']:.2f}",
             f"{learned[number]['costs']:.2f}",
@@ -73,7 +73,7 @@ def _print_playbook(
 
 
 def _find_stored_book(options: argparse.Namespace) -> dict[str, Any]:
-    books = stored_books(options.ruleset)
+    books = read_stored_books(options.ruleset)
     if not books:
         raise BadInput(f"{options.ruleset} has no playbook: name another ruleset")
     book: dict[str, Any] = books[str(options.rules)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
-from solver.arena.facts import performance_facts
+from solver.arena.facts import make_performance_facts
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import calculate_exact
 from solver.charts import Chart
@@ -17,15 +17,15 @@ from solver.cli.output import (
     add_json_option,
     add_ruleset_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.exact.distribution import QUANTILES
 from solver.players import PLAYERS, find_player
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
-from solver.study.published import distance, published
-from solver.study.readings import Reading, readings
+from solver.study.published import measure_distance, find_published
+from solver.study.readings import Reading, list_readings
 from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
@@ -68,7 +68,7 @@ def _add_simulate_command(commands: Any) -> None:
     add_player(parser)
     parser.add_argument(
         "--games",
-        type=whole_from(1, MOST_GAMES),
+        type=make_whole_parser(1, MOST_GAMES),
         default=100_000,
         metavar="N",
         help="number of games (default: 100,000)",
@@ -93,42 +93,42 @@ def add_player(parser: argparse.ArgumentParser) -> None:
 def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed",
-        type=whole_from(0, 2**63 - 1),
+        type=make_whole_parser(0, 2**63 - 1),
         default=1,
         metavar="N",
         help="seed of the dice; the same seed gives the same games (default: 1)",
     )
 
 
-def whole_from(low: int, high: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
+def make_whole_parser(low: int, high: int) -> Callable[[str], int]:
+    def parse_number(text: str) -> int:
         value = int(text)
         if not low <= value <= high:
             raise argparse.ArgumentTypeError(f"{value} is not from {low} to {high:,}")
         return value
 
-    number.__name__ = "whole number"
-    return number
+    parse_number.__name__ = "whole number"
+    return parse_number
 
 
-def number_from(low: float, high: float, name: str = "number") -> Callable[[str], float]:
-    def number(text: str) -> float:
+def make_number_parser(low: float, high: float, name: str = "number") -> Callable[[str], float]:
+    def parse_number(text: str) -> float:
         value = float(text)
         if not low <= value <= high:
             raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
         return value
 
-    number.__name__ = name
-    return number
+    parse_number.__name__ = name
+    return parse_number
 
 
 def run_distribution(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
-    with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
+    with show_progress(f"Scores of {player.name}", quiet=options.json) as progress:
         exact = calculate_exact(player, rules, progress=progress)
     scores = exact.distribution
     if options.plot:
-        write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", scores))
+        write_chart(options.plot, charts.draw_exact_scores(f"Scores of {player.title}", scores))
     if options.json:
         print_json(exact.facts())
         return
@@ -151,23 +151,23 @@ def run_distribution(options: argparse.Namespace) -> None:
 def run_simulate(options: argparse.Namespace) -> None:
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
     agent = player.open(rules)
-    with progress_bar(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
+    with show_progress(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
         result = simulate(agent, rules, player.name, options.games, options.seed, progress=progress)
     if options.csv:
-        write_file(options.csv, counts_csv(result))
+        write_file(options.csv, format_counts_csv(result))
     if options.plot:
         title = f"{result.games:,} games of {player.name}, by score"
         write_chart(options.plot, charts.score_by_score(title, result))
     if options.plot_tens:
         title = f"{result.games:,} games of {player.name}, in tens"
-        write_chart(options.plot_tens, charts.tens(title, result))
+        write_chart(options.plot_tens, charts.draw_tens(title, result))
     if options.json:
-        print_json(performance_facts(result))
+        print_json(make_performance_facts(result))
     else:
         show_performance(result, player.id, rules)
 
 
-def counts_csv(result: Performance) -> str:
+def format_counts_csv(result: Performance) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["score", "games"])
@@ -181,7 +181,7 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
         for t in result.tens()
     ]
     show_table("Games in tens", ["score", "games", "share", "up to here"], tens)
-    theirs = published(player_id) if rules == YATZY else None
+    theirs = find_published(player_id) if rules == YATZY else None
     facts = [
         ["mean", f"{result.mean:.2f}", f"{theirs.mean}" if theirs else ""],
         ["median", f"{result.median:g}", f"{theirs.median}" if theirs else ""],
@@ -196,7 +196,7 @@ def show_performance(result: Performance, player_id: str, rules: Ruleset) -> Non
     if theirs:
         shares = result.counts / result.games
         ours = [shares[at : at + 10].sum() for at in range(0, len(shares), 10)]
-        far = distance(as_floats(ours), theirs.shares)
+        far = measure_distance(as_floats(ours), theirs.shares)
         show_table("", ["", ""], [["share of games in another ten than published", f"{far:.1%}"]])
 
 
@@ -215,8 +215,8 @@ def run_players(options: argparse.Namespace) -> None:
         _list_players(find_ruleset(options.ruleset, PLAYED), as_json=options.json)
         return
     player, rules = find_player(options.player), find_ruleset(options.ruleset, PLAYED)
-    with progress_bar(f"Readings of {player.id}", quiet=options.json) as progress:
-        every_reading = list(readings(player, rules, progress=progress))
+    with show_progress(f"Readings of {player.id}", quiet=options.json) as progress:
+        every_reading = list(list_readings(player, rules, progress=progress))
     if options.json:
         facts = {"id": player.id, "title": player.title, "description": player.description}
         print_json(facts | {"readings": [asdict(reading) for reading in every_reading]})

@@ -71,11 +71,11 @@ def run_make(options: argparse.Namespace) -> None:
 
 def run_answer(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset, SOLVED)
-    graded = positions.read(options.positions or positions.shipped(rules.id))
+    graded = positions.read(options.positions or positions.find_shipped_file(rules.id))
     if graded.rules != rules:
         raise positions.BadPositions(f"these positions are of {graded.rules.id}, not {rules.id}")
     agent = find_player(options.player).open(rules)
-    text = "".join(f"{line}\n" for line in positions.answers_of(agent, graded, options.seed))
+    text = "".join(f"{line}\n" for line in positions.format_answers(agent, graded, options.seed))
     if options.out:
         positions.write(options.out, text)
     else:
@@ -89,8 +89,8 @@ def run_score(options: argparse.Namespace) -> None:
         else Path(options.answers).read_text(encoding="utf-8", errors="replace")
     )
     lines = text.splitlines()
-    graded = positions.read(options.positions or positions.shipped_for(lines))
-    facts = positions.score(graded, lines).facts()
+    graded = positions.read(options.positions or positions.find_matching_file(lines))
+    facts = positions.grade_answers(graded, lines).facts()
     if options.json:
         print_json(facts)
         return

@@ -12,7 +12,7 @@ from solver.advice.wire import BadInput
 from solver.cli.output import (
     add_json_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import say
@@ -63,7 +63,7 @@ def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
     if find_existing_parts(rules)[VALUES]:
         return
     try:
-        with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
+        with show_progress(f"Solving {rules.title}", quiet=quiet) as progress:
             prepare(rules, (VALUES,), progress)
     except (Busy, Failed) as error:
         raise BadInput(str(error)) from None
@@ -79,7 +79,7 @@ def _parse_parts(text: str) -> tuple[str, ...]:
 def _prepare_ruleset(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
     began, made, problem = perf_counter(), list[str](), ""
     try:
-        with progress_bar(f"Preparing {rules.title}", quiet=quiet) as progress:
+        with show_progress(f"Preparing {rules.title}", quiet=quiet) as progress:
             made = [piece.name for piece in prepare(rules, parts, progress)]
     except (Busy, Failed) as error:
         problem = str(error)

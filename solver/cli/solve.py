@@ -14,23 +14,23 @@ from solver.cli.output import (
     add_json_option,
     add_ruleset,
     print_json,
-    progress_bar,
+    show_progress,
     show_table,
 )
 from solver.cli.parser import say
-from solver.dp.cost import positions
+from solver.dp.cost import count_positions
 from solver.dp.packing import is_large
 from solver.dp.space import Space
-from solver.exact.any_die import die_value, fair_value
+from solver.exact.any_die import estimate_die_value, find_fair_value
 from solver.rules import SOLVED, Ruleset, find_ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, find_table_path
 from solver.tables.parts import (
     Taken,
     is_sound,
     make_explain,
     make_outlook,
     make_values,
-    part_path,
+    find_part_path,
 )
 
 # V(start), as published (study/data/sources.json) or by definition, and its tolerance.
@@ -91,7 +91,7 @@ def run_solve(options: argparse.Namespace) -> None:
     if options.dice_counts is not None:
         solve_for_dice(rules, options)
         return
-    path = options.out or table_path(rules)
+    path = options.out or find_table_path(rules)
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a file")
     if options.explain and is_large(rules):
@@ -125,7 +125,7 @@ def solve_for_dice(rules: Ruleset, options: argparse.Namespace) -> None:
         raise BadInput(f"perfect play with such dice is not calculated for {rules.id}: too large")
     counts = parse_counts(options.dice_counts)
     began = perf_counter()
-    value, fair = die_value(rules, counts), fair_value(rules)
+    value, fair = estimate_die_value(rules, counts), find_fair_value(rules)
     facts = {
         "ruleset": rules.id,
         "dice_counts": counts,
@@ -151,7 +151,7 @@ def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
     """Return the facts of the value table; None if it or its outlook is missing or damaged."""
     if not is_sound(rules, VALUES, path):
         return None
-    if not (is_large(rules) or is_sound(rules, OUTLOOK, part_path(rules, path, OUTLOOK))):
+    if not (is_large(rules) or is_sound(rules, OUTLOOK, find_part_path(rules, path, OUTLOOK))):
         return None
     return read_facts(rules, path, Taken(0.0, 0.0))
 
@@ -159,10 +159,10 @@ def read_existing_facts(rules: Ruleset, path: Path) -> dict[str, Any] | None:
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
     """Solve the rules; write the values and, unless the ruleset is large, the outlook table."""
     try:
-        with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
+        with show_progress(f"Solving {rules.title}", quiet=quiet) as progress:
             taken = make_values(rules, path, progress)
         if not is_large(rules):
-            with progress_bar("Chance of the bonus, spread", quiet=quiet) as progress:
+            with show_progress("Chance of the bonus, spread", quiet=quiet) as progress:
                 make_outlook(rules, path, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
@@ -171,11 +171,11 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
 
 def write_explain_table(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
     """Write the table of the expected points of each box, calculated from this value table."""
-    path = part_path(rules, values, EXPLAIN)
+    path = find_part_path(rules, values, EXPLAIN)
     if not force and is_sound(rules, EXPLAIN, path):
         return
     try:
-        with progress_bar("Expected points of every box", quiet=quiet) as progress:
+        with show_progress("Expected points of every box", quiet=quiet) as progress:
             make_explain(rules, values, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
@@ -188,7 +188,7 @@ def read_facts(rules: Ruleset, path: Path, taken: Taken) -> dict[str, Any]:
     facts = {
         "ruleset": rules.id,
         "value": table.value_start,
-        "states": positions(rules) if table.precision else int(Space(rules).reachable.sum()),
+        "states": count_positions(rules) if table.precision else int(Space(rules).reachable.sum()),
         "seconds": taken.solving,
         "loading_seconds": taken.loading,
         "bytes": path.stat().st_size,
@@ -203,7 +203,7 @@ def run_verify(options: argparse.Namespace) -> int:
     advisor = Advisor(table, rules)
     start = advisor.value(0, 0)
     golden, tolerance = GOLDEN[rules.id]
-    worst = worst_step(advisor)
+    worst = find_largest_error(advisor)
     faults = []
     if (
         abs(table.value_start - golden) > tolerance
@@ -236,7 +236,7 @@ def run_verify(options: argparse.Namespace) -> int:
     return 2 if faults else 0
 
 
-def worst_step(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
+def find_largest_error(advisor: Advisor, *, positions: int = SAMPLE, seed: int = 1) -> float:
     """Return the largest error of stored values, compared with values from the next cards."""
     space, random = advisor.space, np.random.default_rng(seed)
     rows = np.flatnonzero(space.last_column >= 0)

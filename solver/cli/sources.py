@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from solver.cli.output import add_json_option, print_json
-from solver.study.sources import cited_works, markdown
+from solver.study.sources import read_cited_works, format_markdown
 
 
 def add_commands(commands: Any) -> None:
@@ -16,6 +16,6 @@ def add_commands(commands: Any) -> None:
 
 def run_sources(options: argparse.Namespace) -> None:
     if options.json:
-        print_json([asdict(work) for work in cited_works()])
+        print_json([asdict(work) for work in read_cited_works()])
     else:
-        print(markdown())  # noqa: T201
+        print(format_markdown())  # noqa: T201

@@ -8,24 +8,30 @@ from typing import Any
 from solver.advice import Advisor
 from solver.advice.wire import BadInput
 from solver.arena.dice_file import format_dice, read_dice
-from solver.arena.facts import same_value_facts
-from solver.arena.match import random_blocks
-from solver.arena.same_value import same_value
+from solver.arena.facts import make_same_value_facts
+from solver.arena.match import make_random_blocks
+from solver.arena.same_value import play_all_blocks
 from solver.cli.output import (
     add_json_option,
     add_ruleset_option,
     print_json,
-    progress_bar,
+    show_progress,
     show_report,
 )
 from solver.cli.parser import say
-from solver.cli.players import add_seed, check_folder, whole_from, write_file
+from solver.cli.players import add_seed, check_folder, make_whole_parser, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study import answers, html
-from solver.study.chapter import appendix, chapter
-from solver.study.same_value import describe_differences, report, report_totals
-from solver.study.study import DATA, SAME_VALUE_PLAYERS, format_file, study, study_facts
+from solver.study.chapter import report_appendix, report_chapter
+from solver.study.same_value import describe_differences, report_same_value, report_totals
+from solver.study.study import (
+    DATA,
+    SAME_VALUE_PLAYERS,
+    format_file,
+    calculate_study,
+    make_study_facts,
+)
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -42,7 +48,10 @@ def add_commands(commands: Any) -> None:
         ),
     )
     test.add_argument(
-        "--games", type=whole_from(1, MOST_GAMES), metavar="N", help="number of games (default: 5)"
+        "--games",
+        type=make_whole_parser(1, MOST_GAMES),
+        metavar="N",
+        help="number of games (default: 5)",
     )
     test.add_argument(
         "--players",
@@ -92,14 +101,14 @@ def run_same_value(options: argparse.Namespace) -> None:
     advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
-    with progress_bar(title, quiet=options.json) as progress:
-        test = same_value(players, blocks, advisor, seed=options.seed, progress=progress)
+    with show_progress(title, quiet=options.json) as progress:
+        test = play_all_blocks(players, blocks, advisor, seed=options.seed, progress=progress)
     if options.write_dice:
         write_file(options.write_dice, format_dice(blocks))
-    facts, words = same_value_facts(test), html.Words()
+    facts, words = make_same_value_facts(test), html.Words()
     if options.html:
-        parts = report(facts, rules, words)
-        write_file(options.html, html.page("Same-value test", parts))
+        parts = report_same_value(facts, rules, words)
+        write_file(options.html, html.render_page("Same-value test", parts))
     if options.json:
         print_json(facts)
         return
@@ -132,7 +141,7 @@ def _list_default_players(rules: Ruleset) -> list[str]:
 
 def _make_blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
     if options.dice is None:
-        return random_blocks(options.games or 5, options.seed, rules)
+        return make_random_blocks(options.games or 5, options.seed, rules)
     blocks = read_dice(options.dice, rules)
     if options.games is not None and options.games > len(blocks):
         raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
@@ -144,14 +153,16 @@ def run_answers(options: argparse.Namespace) -> None:
         from solver.study import answers_made
 
         write_file(answers.DATA, json.dumps(answers_made.calculate_facts(), indent=1) + "\n")
-    facts = answers.stored_answers()
+    facts = answers.read_stored_answers()
     if options.json:
         print_json(facts)
     elif options.out:
-        page = html.page("Questions and answers", answers.answers(facts, html.Words()))
+        page = html.render_page(
+            "Questions and answers", answers.report_answers(facts, html.Words())
+        )
         write_file(options.out / "answers.html", page)
     else:
-        show_report(answers.answers(facts, html.Words()))
+        show_report(answers.report_answers(facts, html.Words()))
 
 
 def run_study(options: argparse.Namespace) -> None:
@@ -161,14 +172,14 @@ def run_study(options: argparse.Namespace) -> None:
         return
     advisor = Advisor.open(YATZY)
     advisor.compile()
-    with progress_bar("Chapter 4", quiet=options.json) as progress:
-        studied = study(advisor, seed=options.seed, progress=progress)
-    facts = study_facts(studied)
-    parts = [*chapter(facts, html.Words()), *appendix(studied)]
+    with show_progress("Chapter 4", quiet=options.json) as progress:
+        studied = calculate_study(advisor, seed=options.seed, progress=progress)
+    facts = make_study_facts(studied)
+    parts = [*report_chapter(facts, html.Words()), *report_appendix(studied)]
     path = None
     if options.out:
         path = options.out / "chapter4.html"
-        write_file(path, html.page("The study's chapter 4, worked out again", parts))
+        write_file(path, html.render_page("The study's chapter 4, worked out again", parts))
     if options.write:
         write_file(DATA, format_file(facts))
     if options.json:

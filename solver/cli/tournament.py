@@ -9,19 +9,19 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.chunks import Setting
 from solver.arena.contestants import find_contestants
-from solver.arena.standings import standings
+from solver.arena.standings import make_standings
 from solver.arena.tournament import PLAY_OFF, play
-from solver.arena.tournament_facts import tournament_facts
+from solver.arena.tournament_facts import make_tournament_facts
 from solver.cli.cluster import add_cluster_option, open_cluster
-from solver.cli.output import add_json_option, print_json, progress_bar, show_report
-from solver.cli.players import add_seed, whole_from, write_file
+from solver.cli.output import add_json_option, print_json, show_progress, show_report
+from solver.cli.players import add_seed, make_whole_parser, write_file
 from solver.cli.prepare import solve_where_missing
 from solver.cli.sandbox import add_sandbox_option, choose_limits
 from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
-from solver.study.tournament import report, title
+from solver.study.tournament import report_standings, format_title
 
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
@@ -69,7 +69,7 @@ def run_fight(options: argparse.Namespace) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
-        type=whole_from(1, MOST_GAMES),
+        type=make_whole_parser(1, MOST_GAMES),
         default=1000,
         metavar="N",
         help="number of games (default: 1,000)",
@@ -92,7 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cores",
-        type=whole_from(1, 1024),
+        type=make_whole_parser(1, 1024),
         metavar="N",
         help="number of processor cores (default: all)",
     )
@@ -121,7 +121,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     solve_where_missing(rules, quiet=options.json)
     with (
         open_cluster(options) as cluster,
-        progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
+        show_progress(f"{options.games:,} games", quiet=options.json) as progress,
         redirect_stdout(sys.stderr),  # keeps a class's prints out of standard output
     ):
         contestants = find_contestants(options.players, rules, choose_limits(options))
@@ -135,10 +135,10 @@ def run_tournament(options: argparse.Namespace) -> None:
             keep=options.resume,
             progress=progress,
         )
-    table = standings(played)
+    table = make_standings(played)
     if options.html:
-        write_file(options.html, html.page(title(table), report(table)))
+        write_file(options.html, html.render_page(format_title(table), report_standings(table)))
     if options.json:
-        print_json(tournament_facts(table))
+        print_json(make_tournament_facts(table))
     else:
-        show_report(report(table))
+        show_report(report_standings(table))

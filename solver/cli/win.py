@@ -5,20 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from solver.advice import Advisor, BadPosition, Position, checked_card
+from solver.advice import Advisor, BadPosition, Position, check_card
 from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     Payoff,
     TooEarly,
     WinOption,
-    against,
-    at_least,
-    chances,
-    chances_of_card,
-    rest_of_card,
+    make_duel_payoff,
+    make_target_payoff,
+    find_chances,
+    find_card_chances,
+    predict_card_points,
 )
-from solver.advice.wire import BadInput, chances_json, parse_filled
+from solver.advice.wire import BadInput, serialise_chances, parse_filled
 from solver.cli.advise import SHOWN, add_card, add_dice, read_position, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
@@ -77,11 +77,11 @@ def run_win(options: argparse.Namespace) -> None:
         return
     position = read_position(rules, options)
     try:
-        answer = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
+        answer = find_chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
     except TooEarly as refusal:
         raise BadInput(str(refusal)) from None
     if options.json:
-        print_json(chances_json(answer))
+        print_json(serialise_chances(answer))
     else:
         _show_options(rules, position, answer)
 
@@ -90,8 +90,8 @@ def _make_payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
     if (options.target is None) == (options.other_filled is None):
         raise BadInput("win needs either --target or --other-filled")
     if options.target is not None:
-        return at_least(options.target)
-    return against(_calculate_opponent_totals(coach, options))
+        return make_target_payoff(options.target)
+    return make_duel_payoff(_calculate_opponent_totals(coach, options))
 
 
 def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> Floats:
@@ -99,14 +99,16 @@ def _calculate_opponent_totals(coach: Advisor, options: argparse.Namespace) -> F
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.other_filled), "other-filled")
     try:
-        checked_card(rules, filled, options.other_upper, options.other_chips_won)
+        check_card(rules, filled, options.other_upper, options.other_chips_won)
     except BadPosition as refusal:
         raise BadInput(f"the other card: {refusal}", f"other-{refusal.field}") from None
     written = options.other_total - rules.bonus(options.other_upper)
     if written < options.other_upper:
         raise BadInput("--other-total has the upper points in it, and a secured bonus")
     _check_open_boxes(rules, filled)
-    remaining = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
+    remaining = predict_card_points(
+        coach, filled, options.other_upper, chips_won=options.other_chips_won
+    )
     return np.concatenate((np.zeros(written), remaining))
 
 
@@ -114,7 +116,7 @@ def _show_chances_before_roll(coach: Advisor, options: argparse.Namespace, payof
     rules = coach.rules
     filled = parse_filled(rules, split_list(options.filled))
     _check_open_boxes(rules, filled)
-    pair = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
+    pair = find_card_chances(coach, filled, options.upper, payoff, chips_won=options.chips_won)
     if options.json:
         print_json({"chance": pair[0], "for_points": pair[1]})
         return

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.space import TILE
-from solver.rules.dice import FACES, cup_of, probability, remove_die
+from solver.rules.dice import FACES, make_cup, find_probability, remove_die
 from solver.rules.rulesets import Ruleset
 
 Floats = npt.NDArray[np.float64]
@@ -34,10 +34,10 @@ class Moves(NamedTuple):
 
 
 @cache
-def one_more(dice: int) -> list[tuple[int, ...]]:
+def list_larger_holds(dice: int) -> list[tuple[int, ...]]:
     """Return a tuple for each hold that leaves dice to roll: the number of the hold, then the
     numbers of the six holds with one more die. The largest holds come first."""
-    cup = cup_of(dice)
+    cup = make_cup(dice)
     more = [
         (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
         for number, hold in enumerate(cup.holds[: cup.first_roll])
@@ -46,13 +46,13 @@ def one_more(dice: int) -> list[tuple[int, ...]]:
 
 
 @cache
-def one_less(dice: int) -> list[tuple[int, ...]]:
+def list_smaller_holds(dice: int) -> list[tuple[int, ...]]:
     """Return a tuple for each hold of at least one die: the number of the hold, then the numbers of
     the holds with one die less. The first of these lacks the highest die.
 
     A search that takes the first of equal holds therefore prefers the hold with the lower dice.
     """
-    cup = cup_of(dice)
+    cup = make_cup(dice)
     return [
         (
             number,
@@ -63,38 +63,40 @@ def one_less(dice: int) -> list[tuple[int, ...]]:
     ]
 
 
-def groups(dice: int) -> list[list[tuple[int, ...]]]:
+def group_holds(dice: int) -> list[list[tuple[int, ...]]]:
     """Return the tuples of ``one_less`` in groups. The holds of a group have the same number of
     dice, and its tuples have the same length."""
-    holds = cup_of(dice).holds
+    holds = make_cup(dice).holds
 
-    def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
+    def find_size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
         return len(holds[edges[0]]), len(edges)
 
-    grouped = groupby(sorted(one_less(dice), key=size_and_length), key=size_and_length)
+    grouped = groupby(
+        sorted(list_smaller_holds(dice), key=find_size_and_length), key=find_size_and_length
+    )
     return [list(group) for _, group in grouped]
 
 
 @cache
-def moves(dice: int) -> Moves:
-    best = [hold for group in groups(dice) for edges in group for hold in edges]
+def build_moves(dice: int) -> Moves:
+    best = [hold for group in group_holds(dice) for edges in group for hold in edges]
     return Moves(
-        mean=np.array(one_more(dice), dtype=np.int64).ravel() * TILE,
+        mean=np.array(list_larger_holds(dice), dtype=np.int64).ravel() * TILE,
         best=np.array(best, dtype=np.int64) * TILE,
-        bounds=cup_of(dice).bounds,
+        bounds=make_cup(dice).bounds,
     )
 
 
 @cache
-def first_throw(dice: int) -> Floats:
+def find_roll_chances(dice: int) -> Floats:
     """Return [roll]: the chance of each roll if all dice are rolled."""
-    return np.array([probability(roll) for roll in cup_of(dice).rolls])
+    return np.array([find_probability(roll) for roll in make_cup(dice).rolls])
 
 
 @cache
 def hold_sizes(dice: int) -> Ints:
     """Return [hold]: the number of dice in the hold."""
-    return np.array([len(hold) for hold in cup_of(dice).holds])
+    return np.array([len(hold) for hold in make_cup(dice).holds])
 
 
 class BoxScores(NamedTuple):
@@ -114,11 +116,11 @@ class BoxScores(NamedTuple):
 
 
 @cache
-def scores_of(rules: Ruleset) -> BoxScores:
-    points = points_of(rules)
+def build_box_scores(rules: Ruleset) -> BoxScores:
+    points = calculate_points(rules)
     scoring = [np.flatnonzero(row) for row in points]
     nonzero = [row[rolls] for row, rolls in zip(points, scoring, strict=True)]
-    steps = [row[rolls] for row, rolls in zip(upper_steps_of(rules), scoring, strict=True)]
+    steps = [row[rolls] for row, rolls in zip(calculate_upper_steps(rules), scoring, strict=True)]
     return BoxScores(
         start=np.cumsum([0, *(len(rolls) for rolls in scoring)]).astype(np.int64),
         target=(np.concatenate(scoring) + rules.cup.first_roll) * TILE,
@@ -130,24 +132,24 @@ def scores_of(rules: Ruleset) -> BoxScores:
 
 
 @cache
-def points_of(rules: Ruleset) -> Ints:
+def calculate_points(rules: Ruleset) -> Ints:
     """Return [box, roll]: the points of the roll in the box, without jokers."""
     rolls = rules.cup.rolls
     return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
-def upper_steps_of(rules: Ruleset) -> Ints:
+def calculate_upper_steps(rules: Ruleset) -> Ints:
     """Return [box, roll]: the points that the roll adds to the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
-    steps: Ints = points_of(rules) * upper[:, None]
+    steps: Ints = calculate_points(rules) * upper[:, None]
     return steps
 
 
 @cache
-def points_scale(rules: Ruleset) -> Floats:
+def calculate_scale(rules: Ruleset) -> Floats:
     """Return [box or bonus]: the points per stored unit; 65,535 units are the highest score."""
-    most = [*(row.max() for row in points_of(rules)), rules.bonus_points]
+    most = [*(row.max() for row in calculate_points(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
 
@@ -168,7 +170,7 @@ class JokerMoves(NamedTuple):
 
 
 @cache
-def joker_moves_of(rules: Ruleset) -> JokerMoves:
+def build_joker_moves(rules: Ruleset) -> JokerMoves:
     """Return the boxes that jokers may fill. A row with the chips flag has the same entries as the
     row without it, but each has the points of a chip in addition."""
     none = np.empty((0, 6), dtype=np.int64)
@@ -187,9 +189,9 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
 
 
 @cache
-def own_points_of(rules: Ruleset) -> Floats:
+def find_chipless_shares(rules: Ruleset) -> Floats:
     """Return [entry of ``joker_moves_of``]: the fraction of its points that are not chip points."""
-    moves = joker_moves_of(rules)
+    moves = build_joker_moves(rules)
     row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
     chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
     share: Floats = np.ones(len(row))
@@ -230,10 +232,10 @@ class Throws(NamedTuple):
 
 
 @cache
-def throws_of(dice: int) -> Throws:
-    cup = cup_of(dice)
+def build_throws(dice: int) -> Throws:
+    cup = make_cup(dice)
     more = np.full((len(cup.holds), FACES + 1), -1)
-    for hold, *larger in one_more(dice):
+    for hold, *larger in list_larger_holds(dice):
         more[hold, 1:] = larger
     of_number = np.zeros(1, dtype=np.int64)  # the hold of each number; a die is added in each step
     for _ in range(dice):
@@ -243,6 +245,6 @@ def throws_of(dice: int) -> Throws:
     return Throws(stop, faces, more, of_number - stop)
 
 
-def random_throws(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
+def make_random_rolls(random: np.random.Generator, rules: Ruleset, games: int) -> Numbers:
     """Return [roll of the turn, game]: random rolls as numbers with a base-six digit per die."""
     return random.integers(FACES**rules.dice, size=(rules.throws, games), dtype=np.uint16)

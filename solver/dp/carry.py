@@ -14,10 +14,19 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import fill_alike, row_start, tiles_of
+from solver.dp.kernels import fill_alike, find_row_start, make_tiles
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, ROUNDING, TILE
-from solver.dp.tiles import INDEX, Number, Offset, TileArray, Tiles, dice_of, instruction, tile_set
-from solver.rules.dice import cup_of
+from solver.dp.tiles import (
+    INDEX,
+    Number,
+    Offset,
+    TileArray,
+    Tiles,
+    count_dice,
+    instruction,
+    set_tile,
+)
+from solver.rules.dice import make_cup
 
 _variable: Any = cgutils.alloca_once_value
 
@@ -50,7 +59,9 @@ class _Wide:
 
 
 @instruction
-def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any) -> None:
+def average_places(
+    tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any
+) -> None:
     """Set work[target] to the mean of the six holds with one more die. Add the preference for this
     hold, ``like``, to the mean value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
@@ -59,12 +70,12 @@ def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, ca
 
 
 @instruction
-def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
+def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
     """Replace the value of each hold by the best value of all holds within it. ``place_mean`` has
     added the preference to smaller holds; this function adds it to rolls, which are holds of all
     dice."""
-    dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
-    first_roll = INDEX(cup_of(dice).first_roll * TILE)
+    dice, wide = count_dice(bounds), _Wide(tiles, work, carried)
+    first_roll = INDEX(make_cup(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
     for target, *sources in tiles.each_hold(edges, bounds):
         value, *others = wide[target]
@@ -74,13 +85,15 @@ def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) 
 
 
 @instruction
-def place_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
+def copy_place(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
     """Copy the value and the carried quantities from source[at] to work[out]."""
     _Wide(tiles, work, carried)[out] = _Wide(tiles, source, carried)[at]
 
 
 @instruction
-def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
+def set_roll_places(
+    tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
+) -> None:
     """Set work[roll] of every roll to the best of its slots, as ``kernels.all_rolls`` does."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
     for roll, *some in tiles.each_roll(rolls, ends):
@@ -88,7 +101,7 @@ def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carr
 
 
 @instruction
-def place_better_rolls(
+def raise_roll_places(
     tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any
 ) -> None:
     """Set work[roll] of every roll to the best of its slots, if that is better."""
@@ -98,7 +111,7 @@ def place_better_rolls(
 
 
 @instruction
-def place_raise(
+def raise_place(
     tiles: Tiles,
     work: Any,
     out: Offset,
@@ -127,13 +140,15 @@ def place_raise(
         square = builder.fmul(factor, points)
         plus = builder.fmul(builder.fadd(times, square), points)
         twice = tiles.every_lane(builder.fadd(square, square))
-        later = tiles.up_to(after, _in_plane(builder, number, values.length, row), column, last)
+        later = tiles.up_to(
+            after, _find_in_plane(builder, number, values.length, row), column, last
+        )
         parts.append(builder.fadd(tiles.plus(later, plus), builder.fmul(twice, value)))
     wide[out] = wide.better(wide[out], parts)
 
 
 @instruction
-def place_first_throw(
+def average_first_places(
     tiles: Tiles,
     after: Any,
     size: Offset,
@@ -146,7 +161,7 @@ def place_first_throw(
     """Calculate the mean of each carried quantity over a turn's first roll, and store it in
     ``after`` from the index ``at`` of the quantity's array."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
-    first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
+    first_roll = INDEX(make_cup(count_dice(bounds)).first_roll)
     sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
     with cgutils.for_range(builder, chances.length) as loop:
         chance = tiles.every_lane(chances.number(loop.index))
@@ -154,15 +169,15 @@ def place_first_throw(
         for sum_, part in zip(sums, wide[roll][1:], strict=True):
             builder.store(builder.fadd(builder.load(sum_), builder.fmul(chance, part)), sum_)
     for number, sum_ in enumerate(sums):
-        after[_in_plane(builder, number, size, at)] = builder.load(sum_)
+        after[_find_in_plane(builder, number, size, at)] = builder.load(sum_)
 
 
-def _in_plane(builder: Any, number: int, size: Any, at: Any) -> Any:
+def _find_in_plane(builder: Any, number: int, size: Any, at: Any) -> Any:
     return builder.add(at, builder.mul(size, size.type(number)))
 
 
 @inlined
-def slot_pass(
+def fill_slots(
     slots: Any,
     values: Any,
     after: Any,
@@ -182,33 +197,33 @@ def slot_pass(
     planes, rows_at, last = len(quadratic), columns.rows_at, columns.end
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
-    tile_set(slots, zero * (planes + 1), -np.inf)
+    set_tile(slots, zero * (planes + 1), -np.inf)
     for box in range(boxes):
         if not row >> box & 1:
-            at, like = plane + row_start(rows_at, row | 1 << box), -PREFER_LOWER_BOX * box
+            at, like = plane + find_row_start(rows_at, row | 1 << box), -PREFER_LOWER_BOX * box
             first = box * planes
-            place_raise(
+            raise_place(
                 slots, zero, values, after, at, column, last, 0.0, like, linear, first, quadratic
             )
     for slot in range(0, zero, TILE):
-        place_copy(slots, slot, slots, zero, quadratic)
+        copy_place(slots, slot, slots, zero, quadratic)
     for box in range(boxes):
         if row >> box & 1:
             continue
         after_row, like, first = row | 1 << box, -PREFER_LOWER_BOX * box, box * planes
         if box == scores.joker_box:
             after_row |= scores.chips_row
-        at = plane + row_start(rows_at, after_row)
+        at = plane + find_row_start(rows_at, after_row)
         for entry in range(scores.start[box], scores.start[box + 1]):
             slot, points = scores.slot[entry], scores.points[entry]
             to = column + scores.step[entry]
-            place_raise(
+            raise_place(
                 slots, slot, values, after, at, to, last, points, like, linear, first, quadratic
             )
 
 
 @inlined
-def joker_pass(
+def update_jokers(
     work: Any,
     values: Any,
     after: Any,
@@ -226,12 +241,12 @@ def joker_pass(
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
-        tile_set(work, jokers.target[entry] * (planes + 1), -np.inf)
+        set_tile(work, jokers.target[entry] * (planes + 1), -np.inf)
     for entry in entries:
         box, points, target = jokers.box[entry], jokers.points[entry], jokers.target[entry]
-        at, to = row_start(columns.rows_at, jokers.row[entry]), column + jokers.step[entry]
+        at, to = find_row_start(columns.rows_at, jokers.row[entry]), column + jokers.step[entry]
         like, first = -PREFER_LOWER_BOX * box, entry * planes
-        place_raise(
+        raise_place(
             work, target, values, after, at, to, last, points, like, linear, first, quadratic
         )
 
@@ -240,8 +255,8 @@ def joker_pass(
 def hold_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
     """Replace the value and quantities of every roll by those with one more roll left."""
     for hold in range(moves.bounds[-2]):
-        place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
-    place_bests(work, moves.best, moves.bounds, carried)
+        average_places(work, moves.mean, 7 * hold, likes[hold], carried)
+    set_best_places(work, moves.best, moves.bounds, carried)
 
 
 @kernel
@@ -250,18 +265,18 @@ def carry_rows(
 ) -> None:
     planes, size = len(quantities.quadratic), values.shape[0]
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
-    work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
-    slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)
+    work = make_tiles((planes + 1) * moves.bounds[-1] * TILE)
+    slots = make_tiles((planes + 1) * (scores.number + 1) * TILE)
     for row in rows:
-        start = row_start(columns.rows_at, row)
+        start = find_row_start(columns.rows_at, row)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
-            slot_pass(slots, values, after, row, column, columns, 0, scores, quantities)
-            place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
-            joker_pass(work, values, after, row, column, columns, game.jokers, quantities)
+            fill_slots(slots, values, after, row, column, columns, 0, scores, quantities)
+            set_roll_places(work, slots, scores.rolls, scores.ends, quadratic)
+            update_jokers(work, values, after, row, column, columns, game.jokers, quantities)
             for _ in range(throws - 1):
                 hold_pass(work, moves, quantities.likes, quadratic)
             chances, at = quantities.first_throw, start + column
-            place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)
+            average_first_places(after, size, at, work, chances, moves.bounds, quadratic)
         for plane in range(planes):
             fill_alike(after, plane * size + start, columns, row)
 
@@ -282,23 +297,23 @@ def carry_saved(
     box replaces a hold only if its value is greater."""
     planes, size = len(quantities.quadratic), values.shape[0]
     moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
-    work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
-    slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)
+    work = make_tiles((planes + 1) * moves.bounds[-1] * TILE)
+    slots = make_tiles((planes + 1) * (scores.number + 1) * TILE)
     for row in rows:
-        start = row_start(columns.rows_at, row)
+        start = find_row_start(columns.rows_at, row)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             for left in range(here.most + throws):
                 plane = min(left, following.most) * following.plane
-                slot_pass(slots, values, after, row, column, columns, plane, scores, quantities)
+                fill_slots(slots, values, after, row, column, columns, plane, scores, quantities)
                 if left:
                     hold_pass(work, moves, quantities.likes, quadratic)
-                    place_better_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+                    raise_roll_places(work, slots, scores.rolls, scores.ends, quadratic)
                 else:
-                    place_rolls(work, slots, scores.rolls, scores.ends, quadratic)
+                    set_roll_places(work, slots, scores.rolls, scores.ends, quadratic)
                 saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
                     at, chances = saved * here.plane + start + column, quantities.first_throw
-                    place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)
+                    average_first_places(after, size, at, work, chances, moves.bounds, quadratic)
         for plane in range(planes):
             for saved in range(here.most + 1):
                 fill_alike(after, plane * size + saved * here.plane + start, columns, row)

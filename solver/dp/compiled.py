@@ -15,13 +15,15 @@ import numba
 from numba import njit
 
 
-def _digest(sources: Iterable[Path]) -> str:
+def _hash_sources(sources: Iterable[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
 
 
 _HERE = Path(__file__).resolve().parents[1]
 _SOURCES = [path for path in sorted(_HERE.rglob("*.py")) if path.parent.name in {"dp", "rules"}]
-_CACHE = Path(os.environ.get("YATZY_VAR", _HERE.parent / "var")) / "compiled" / _digest(_SOURCES)
+_CACHE = (
+    Path(os.environ.get("YATZY_VAR", _HERE.parent / "var")) / "compiled" / _hash_sources(_SOURCES)
+)
 if "NUMBA_CACHE_DIR" not in os.environ:
     _CACHE.mkdir(parents=True, exist_ok=True)
     numba.config.CACHE_DIR = str(_CACHE)  # type: ignore[attr-defined]
@@ -30,11 +32,11 @@ kernel: Any = njit(cache=True, nogil=True)
 inlined: Any = njit(inline="always")
 
 
-def kernel_of(package: Path) -> Callable[[Callable[..., Any]], Any]:
+def make_kernel_for(package: Path) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator like ``kernel`` whose cache also depends on this package's sources."""
-    name = f"{package.name}-{_digest(sorted(package.rglob('*.py')))}"
+    name = f"{package.name}-{_hash_sources(sorted(package.rglob('*.py')))}"
 
-    def compiled(function: Callable[..., Any]) -> Any:
+    def compile_kernel(function: Callable[..., Any]) -> Any:
         usual = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         folder = Path(usual) / name
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,4 +46,4 @@ def kernel_of(package: Path) -> Callable[[Callable[..., Any]], Any]:
         finally:
             numba.config.CACHE_DIR = usual  # type: ignore[attr-defined]
 
-    return compiled
+    return compile_kernel

@@ -4,7 +4,7 @@ from math import comb
 from typing import NamedTuple
 
 from solver.dp.space import Space
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from solver.rules.rulesets import Ruleset
 
 # CPU seconds per position and hold, and CPU seconds of preparation, measured with rulesets of nine
@@ -22,14 +22,14 @@ class Cost(NamedTuple):
 
 def estimate_outlook_cost(rules: Ruleset) -> Cost:
     """Return the memory and time that calculating the outlook of a large ruleset takes."""
-    positions_differing, holds = positions(rules), len(cup_of(rules.dice).holds)
+    positions_differing, holds = count_positions(rules), len(make_cup(rules.dice).holds)
     memory = PROGRAM + round(OF_CARRIED * PACKED * positions_differing)
     return Cost(
         positions_differing, memory, BEGINNING + SECOND_OF_CARRIED * positions_differing * holds
     )
 
 
-def positions(rules: Ruleset) -> int:
+def count_positions(rules: Ruleset) -> int:
     """Return the number of positions in a packed table. On each card, all upper totals that have
     lost the bonus count as one, and so do those that have won it."""
     space, lower = Space(rules), len(rules.categories) - len(rules.upper)

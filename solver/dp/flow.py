@@ -22,7 +22,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints, Moves
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import best_pass, mean_pass
+from solver.dp.kernels import find_best_holds, average_holds
 from solver.dp.outcomes import Entries, Index, Outcomes, Solving
 from solver.dp.space import ROUNDING, TILE
 from solver.dp.tiles import (
@@ -31,9 +31,9 @@ from solver.dp.tiles import (
     TileArray,
     Tiles,
     instruction,
-    tile_copy,
-    tile_max_plus,
-    tile_set,
+    copy_tile,
+    raise_from_tile,
+    set_tile,
 )
 
 
@@ -66,7 +66,7 @@ def route(
 
 
 @instruction
-def tile_take(
+def move_flow(
     tiles: Tiles,
     out: TileArray,
     to: Offset,
@@ -87,7 +87,7 @@ def tile_take(
 
 
 @instruction
-def tile_add(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Offset) -> None:
+def add_tile(tiles: Tiles, out: TileArray, to: Offset, source: TileArray, at: Offset) -> None:
     """Add source[at] to out[to]."""
     out[to] = tiles.builder.fadd(out[to], source[at])
 
@@ -105,7 +105,7 @@ def may_hurt(values: Floats, card: int, box: int, entries: Entries) -> bool:
 
 
 @inlined
-def last_entry(box: int, apart: int, entries: Entries) -> int:
+def find_last_entry(box: int, apart: int, entries: Entries) -> int:
     """Return the end index of the box's entries; skip entries without points unless ``apart`` has
     the box."""
     end: int = entries.start[box + 1] if apart >> box & 1 else entries.nil[box]
@@ -113,60 +113,60 @@ def last_entry(box: int, apart: int, entries: Entries) -> int:
 
 
 @inlined
-def box_pass(work: Floats, row: int, card: int, solving: Solving) -> int:
+def fill_best_boxes(work: Floats, row: int, card: int, solving: Solving) -> int:
     """Calculate w_0, each roll's value in its best open box, without jokers; return ``apart``."""
     values, entries, apart = solving.values, solving.entries, 0
-    tile_set(work, 0, -np.inf)
+    set_tile(work, 0, -np.inf)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
             if may_hurt(values, card, box, entries):
                 apart |= 1 << box
             else:
-                tile_max_plus(work, 0, values, card + entries.zero_step[box], entries.zero[box])
+                raise_from_tile(work, 0, values, card + entries.zero_step[box], entries.zero[box])
     for roll in range(solving.moves.bounds[-2] * TILE, work.shape[0], TILE):
-        tile_copy(work, roll, work, 0)
+        copy_tile(work, roll, work, 0)
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            for n in range(entries.start[box], last_entry(box, apart, entries)):
+            for n in range(entries.start[box], find_last_entry(box, apart, entries)):
                 after = card + entries.step[n]
-                tile_max_plus(work, entries.target[n], values, after, entries.points[n])
+                raise_from_tile(work, entries.target[n], values, after, entries.points[n])
     return apart
 
 
 @inlined
-def joker_pass(work: Floats, row: int, card: int, solving: Solving) -> None:
+def update_jokers(work: Floats, row: int, card: int, solving: Solving) -> None:
     """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
     jokers = solving.jokers
     if jokers.start.shape[0] > 1:
         for n in range(jokers.start[row], jokers.start[row + 1]):
-            tile_set(work, jokers.target[n], -np.inf)
+            set_tile(work, jokers.target[n], -np.inf)
         for n in range(jokers.start[row], jokers.start[row + 1]):
             after = card + (jokers.row[n] - row) * solving.stride + jokers.step[n]
-            tile_max_plus(work, jokers.target[n], solving.values, after, jokers.points[n])
+            raise_from_tile(work, jokers.target[n], solving.values, after, jokers.points[n])
 
 
 @inlined
-def value_pass(best: Floats, row: int, card: int, solving: Solving) -> int:
+def fill_values(best: Floats, row: int, card: int, solving: Solving) -> int:
     """Set best[r] to the best value of each roll, and within each smaller hold, with r rolls left.
     Of equal holds, more dice are preferred. Return ``apart``."""
-    apart: int = box_pass(best[0], row, card, solving)
-    joker_pass(best[0], row, card, solving)
+    apart: int = fill_best_boxes(best[0], row, card, solving)
+    update_jokers(best[0], row, card, solving)
     for rolls_left in range(1, best.shape[0]):
         work = best[rolls_left]
         work[:] = best[rolls_left - 1]
-        mean_pass(work, solving.moves)
+        average_holds(work, solving.moves)
         work += solving.prefer
-        best_pass(work, solving.moves)
+        find_best_holds(work, solving.moves)
     return apart
 
 
 @inlined
-def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
+def fill_flow(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> None:
     """Set flow[roll] to the chance that the turn ends with this roll."""
     first = moves.bounds[-2] * TILE
     flow[:first] = 0.0
     for roll in range(first_throw.shape[0]):
-        tile_set(flow, first + roll * TILE, first_throw[roll])
+        set_tile(flow, first + roll * TILE, first_throw[roll])
     for rolls_left in range(best.shape[0] - 1, 0, -1):
         route(flow, best[rolls_left], moves.best, moves.bounds)
         gather(flow, moves.best, moves.bounds)
@@ -174,7 +174,7 @@ def flow_pass(flow: Floats, best: Floats, moves: Moves, first_throw: Floats) -> 
 
 
 @inlined
-def outcome_pass(
+def fill_outcomes(
     chances: Floats, flow: Floats, best: Floats, row: int, card: int, solving: Solving, apart: int
 ) -> None:
     """Move the chance of each final roll to the outcome of the box in which it is worth most;
@@ -184,23 +184,23 @@ def outcome_pass(
         for n in range(jokers.start[row], jokers.start[row + 1]):
             roll, to = jokers.target[n], jokers.outcome[n] * TILE
             after = card + (jokers.row[n] - row) * solving.stride + jokers.step[n]
-            tile_take(chances, to, flow, best, roll, values, after, jokers.points[n])
+            move_flow(chances, to, flow, best, roll, values, after, jokers.points[n])
     for box in range(entries.zero.shape[0]):
         if not row >> box & 1:
-            for n in range(entries.start[box], last_entry(box, apart, entries)):
+            for n in range(entries.start[box], find_last_entry(box, apart, entries)):
                 roll, to, after = (
                     entries.target[n],
                     entries.outcome[n] * TILE,
                     card + entries.step[n],
                 )
-                tile_take(chances, to, flow, best, roll, values, after, entries.points[n])
+                move_flow(chances, to, flow, best, roll, values, after, entries.points[n])
     # Hold 0, whose chance is 0 by now, collects the rolls that score in no box.
     for roll in range(solving.moves.bounds[-2] * TILE, flow.shape[0], TILE):
-        tile_add(flow, 0, flow, roll)
+        add_tile(flow, 0, flow, roll)
     for box in range(entries.zero.shape[0]):
         if not (row | apart) >> box & 1:
             to, after = solving.outcomes.start[box] * TILE, card + entries.zero_step[box]
-            tile_take(chances, to, flow, best, 0, values, after, entries.zero[box])
+            move_flow(chances, to, flow, best, 0, values, after, entries.zero[box])
 
 
 @kernel
@@ -233,7 +233,7 @@ def write_chances(
 
 
 @kernel
-def best_outcomes(
+def write_best_outcomes(
     rows: Ints,
     index: Index,
     chance_start: Ints,
@@ -255,10 +255,10 @@ def best_outcomes(
             if not has_state(index, row, column):
                 continue
             card = row * solving.stride + (0 if columns_alike else column)
-            apart = value_pass(best, row, card, solving)
-            flow_pass(flow, best, solving.moves, solving.first_throw)
+            apart = fill_values(best, row, card, solving)
+            fill_flow(flow, best, solving.moves, solving.first_throw)
             chances[:] = 0.0
-            outcome_pass(chances, flow, best[0], row, card, solving, apart)
+            fill_outcomes(chances, flow, best[0], row, card, solving, apart)
             write_chances(chances, outcomes, index, row, column, chance_start, chance)
             if columns_alike:
                 break

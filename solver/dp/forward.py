@@ -44,14 +44,14 @@ def mark_next(
 
 
 @inlined
-def _before(row: int, box: int, outcomes: Any) -> Any:
+def _find_row_before(row: int, box: int, outcomes: Any) -> Any:
     """Return the row of the card before this box was filled, without any bit that filling it may
     add."""
     return row & ~outcomes.row[outcomes.start[box + 1] - 1]
 
 
 @inlined
-def _skipped(before: int, box: int, outcomes: Any) -> Any:
+def _count_skipped(before: int, box: int, outcomes: Any) -> Any:
     """Return the number to add to an outcome of this box to get its index in a state's chances,
     which skip the outcomes of filled boxes."""
     skipped = -outcomes.start[box]
@@ -100,8 +100,8 @@ def pull(
         for box in range(outcomes.start.shape[0] - 1):
             if not row >> box & 1:
                 continue
-            before = _before(row, box, outcomes)
-            skipped = _skipped(before, box, outcomes)
+            before = _find_row_before(row, box, outcomes)
+            skipped = _count_skipped(before, box, outcomes)
             for column in range(index.shape[1]):
                 state = index[before, column]
                 if state < 0:

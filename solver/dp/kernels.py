@@ -30,21 +30,21 @@ from solver.dp.tiles import (
     INDEX,
     Offset,
     Tiles,
-    dice_of,
+    count_dice,
     instruction,
-    tile_copy,
-    tile_fetch,
-    tile_max_plus,
-    tile_mean,
-    tile_raise,
-    tile_set,
-    tile_weighted,
+    copy_tile,
+    prefetch_tile,
+    raise_from_tile,
+    average_tiles,
+    raise_from_row,
+    set_tile,
+    sum_weighted_tiles,
 )
-from solver.rules.dice import cup_of, probability
+from solver.rules.dice import make_cup, find_probability
 
 
 @instruction
-def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
+def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
     """Set work[roll], the roll's value, to the largest of its slots; see ``dp.slots.Slots``."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
@@ -53,7 +53,7 @@ def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> Non
 
 
 @instruction
-def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
+def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
     """Set work[roll] of every roll to the largest of its slots, if that is larger."""
     for edges in tiles.each_roll(rolls, ends):
         roll = next(edges)
@@ -61,13 +61,13 @@ def better_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> 
 
 
 @instruction
-def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
+def average_first_roll(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -> None:
     """Set values[at] to the mean of work[roll] over a turn's first roll; rolls of equal chance are
     added first."""
-    builder, cup = tiles.builder, cup_of(dice_of(bounds))
+    builder, cup = tiles.builder, make_cup(count_dice(bounds))
     sums: dict[float, Any] = {}
     for number, roll in enumerate(cup.rolls, start=cup.first_roll):
-        best, chance = work[INDEX(number * TILE)], probability(roll)
+        best, chance = work[INDEX(number * TILE)], find_probability(roll)
         sums[chance] = builder.fadd(sums[chance], best) if chance in sums else best
     values[at] = tiles.sum([builder.fmul(all_, tiles.constant(p)) for p, all_ in sums.items()])
 
@@ -75,11 +75,11 @@ def first_throw(tiles: Tiles, values: Any, at: Offset, work: Any, bounds: Any) -
 _TILE_BYTES = 8 * TILE
 
 
-def row_start(rows_at: Any, row: int) -> Any:
+def find_row_start(rows_at: Any, row: int) -> Any:
     """Return the index of column 0 of a row; see ``space.WorkColumns``."""
 
 
-@overload(row_start, inline="always", strict=False)
+@overload(find_row_start, inline="always", strict=False)
 def _row_start(rows_at: Any, row: int) -> Any:
     if isinstance(rows_at, types.Array):
         return lambda rows_at, row: rows_at[row]
@@ -87,7 +87,7 @@ def _row_start(rows_at: Any, row: int) -> Any:
 
 
 @inlined
-def tiles_of(size: int) -> Any:
+def make_tiles(size: int) -> Any:
     """Return an empty array of this size, aligned in memory; unaligned arrays are half as fast."""
     room = np.empty(size + TILE)
     start = (-room.ctypes.data % _TILE_BYTES) // 8
@@ -95,26 +95,26 @@ def tiles_of(size: int) -> Any:
 
 
 @inlined
-def mean_pass(work: Any, moves: Any) -> None:
+def average_holds(work: Any, moves: Any) -> None:
     """Calculate e(hold), the mean of e(hold + face), from all dice but one down to no dice."""
     for hold in range(moves.bounds[-2]):
-        tile_mean(work, moves.mean, 7 * hold)
+        average_tiles(work, moves.mean, 7 * hold)
 
 
 @instruction
-def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
+def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """Replace e(hold) by the best e of the holds within the hold, from one die up to all."""
     for target, *smaller in tiles.each_hold(edges, bounds):
         work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
 
 
 @inlined
-def best_pass(work: Any, moves: Any) -> None:
-    best_of(work, moves.best, moves.bounds)
+def find_best_holds(work: Any, moves: Any) -> None:
+    raise_to_best(work, moves.best, moves.bounds)
 
 
 @inlined
-def slot_pass(
+def fill_slots(
     slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
     """Set every slot to the best value that an open box gives it.
@@ -124,12 +124,14 @@ def slot_pass(
     """
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
-    tile_set(slots, zero, -np.inf)
+    set_tile(slots, zero, -np.inf)
     for box in range(boxes):
         if not row >> box & 1:
-            tile_max_plus(slots, zero, values, row_start(rows_at, row | 1 << box) + column, 0.0)
+            raise_from_tile(
+                slots, zero, values, find_row_start(rows_at, row | 1 << box) + column, 0.0
+            )
     for slot in range(0, zero, TILE):
-        tile_copy(slots, slot, slots, zero)
+        copy_tile(slots, slot, slots, zero)
     for box in range(boxes):
         if row >> box & 1:
             continue
@@ -137,11 +139,11 @@ def slot_pass(
         if box == scores.joker_box:
             after |= scores.chips_row
         for entry in range(scores.start[box], scores.start[box + 1]):
-            tile_raise(
+            raise_from_row(
                 slots,
                 scores.slot[entry],
                 values,
-                row_start(rows_at, after),
+                find_row_start(rows_at, after),
                 column + scores.step[entry],
                 last,
                 scores.points[entry],
@@ -153,12 +155,12 @@ def score_pass(
     work: Any, slots: Any, values: Any, row: int, column: int, rows_at: Any, last: int, scores: Any
 ) -> None:
     """Calculate w_0: the value of every roll in its best open box."""
-    slot_pass(slots, values, row, column, rows_at, last, scores)
-    all_rolls(work, slots, scores.rolls, scores.ends)
+    fill_slots(slots, values, row, column, rows_at, last, scores)
+    fill_rolls(work, slots, scores.rolls, scores.ends)
 
 
 @inlined
-def joker_pass(
+def update_jokers(
     work: Any, values: Any, row: int, column: int, rows_at: Any, last: int, jokers: Any
 ) -> None:
     """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
@@ -166,13 +168,13 @@ def joker_pass(
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
-        tile_set(work, jokers.target[entry], -np.inf)
+        set_tile(work, jokers.target[entry], -np.inf)
     for entry in entries:
-        tile_raise(
+        raise_from_row(
             work,
             jokers.target[entry],
             values,
-            row_start(rows_at, jokers.row[entry]),
+            find_row_start(rows_at, jokers.row[entry]),
             column + jokers.step[entry],
             last,
             jokers.points[entry],
@@ -185,14 +187,14 @@ def fetch_pass(values: Any, row: int, first: int, last: int, rows_at: Any, boxes
     for box in range(boxes):
         if not row >> box & 1:
             for column in range(first, last + TILE, TILE):
-                tile_fetch(values, row_start(rows_at, row | 1 << box) + column)
+                prefetch_tile(values, find_row_start(rows_at, row | 1 << box) + column)
 
 
 @inlined
-def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
+def average_weighted(work: Any, moves: Any, chances: Any) -> None:
     """Do the same as ``mean_pass``, but with the chance of each face instead of 1/6."""
     for hold in range(moves.bounds[-2]):
-        tile_weighted(work, moves.mean, 7 * hold, chances)
+        sum_weighted_tiles(work, moves.mean, 7 * hold, chances)
 
 
 @inlined
@@ -217,29 +219,29 @@ def sweep_rows(
     ``chances`` has the chance of each face, or is None for fair dice, which is known at compile
     time. With unfair dice, the mean over the first roll of a turn is e of no dice, hold 0.
     """
-    work = tiles_of(moves.bounds[-1] * TILE)
-    slots = tiles_of((scores.number + 1) * TILE)
+    work = make_tiles(moves.bounds[-1] * TILE)
+    slots = make_tiles((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
     rows_at, end = columns.rows_at, columns.end
     for number, row in enumerate(rows):
-        start = row_start(rows_at, row)
+        start = find_row_start(rows_at, row)
         if number + 1 < rows.shape[0]:
             after = rows[number + 1]
             fetch_pass(values, after, columns.first[after], columns.last[after], rows_at, boxes)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             score_pass(work, slots, values, row, column, rows_at, end, scores)
-            joker_pass(work, values, row, column, rows_at, end, jokers)
+            update_jokers(work, values, row, column, rows_at, end, jokers)
             if chances is None:
                 for _ in range(throws - 1):
-                    mean_pass(work, moves)
-                    best_pass(work, moves)
-                first_throw(values, start + column, work, moves.bounds)
+                    average_holds(work, moves)
+                    find_best_holds(work, moves)
+                average_first_roll(values, start + column, work, moves.bounds)
             else:
                 for _ in range(throws - 1):
-                    weighted_pass(work, moves, chances)
-                    best_pass(work, moves)
-                weighted_pass(work, moves, chances)
-                tile_copy(values, start + column, work, 0)
+                    average_weighted(work, moves, chances)
+                    find_best_holds(work, moves)
+                average_weighted(work, moves, chances)
+                copy_tile(values, start + column, work, 0)
         fill_alike(values, start, columns, row)
 
 
@@ -261,30 +263,32 @@ def sweep_saved(
     best of all holds and of each box with the remaining stock; one recursion over the rolls left
     therefore covers all stocks.
     """
-    work = tiles_of(moves.bounds[-1] * TILE)
-    slots = tiles_of((scores.number + 1) * TILE)
+    work = make_tiles(moves.bounds[-1] * TILE)
+    slots = make_tiles((scores.number + 1) * TILE)
     rows_at, end = columns.rows_at, columns.end
     for row in rows:
-        start = row_start(rows_at, row)
+        start = find_row_start(rows_at, row)
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             for place in range(moves.bounds[-2], moves.bounds[-1]):
-                tile_set(work, place * TILE, -np.inf)
+                set_tile(work, place * TILE, -np.inf)
             for left in range(here.most + throws):
                 if left:
-                    mean_pass(work, moves)
-                    best_pass(work, moves)
+                    average_holds(work, moves)
+                    find_best_holds(work, moves)
                 after = values[min(left, following.most) * following.plane :]
-                slot_pass(slots, after, row, column, rows_at, end, scores)
-                better_rolls(work, slots, scores.rolls, scores.ends)
+                fill_slots(slots, after, row, column, rows_at, end, scores)
+                raise_rolls(work, slots, scores.rolls, scores.ends)
                 saved = left + 1 - throws  # the stock before the turn, whose first roll uses one
                 if saved >= 0:
-                    first_throw(values, saved * here.plane + start + column, work, moves.bounds)
+                    average_first_roll(
+                        values, saved * here.plane + start + column, work, moves.bounds
+                    )
         for saved in range(here.most + 1):
             fill_alike(values, saved * here.plane + start, columns, row)
 
 
 @inlined
-def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
+def fill_boxes(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
     """Set boxes[c, roll] to the value of the roll in box c; minus infinity if it is forbidden."""
     boxes[:] = -np.inf
     scores, jokers, first_roll = game.scores, game.jokers, game.moves.bounds[-2]
@@ -311,7 +315,7 @@ def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: 
 
 
 @kernel
-def turn_values(
+def calculate_turn(
     values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
     """Calculate a card's turn: ``box_pass``, and w_r and e_r as best[r, hold] and holds[r, hold].
@@ -319,15 +323,15 @@ def turn_values(
     The length of ``holds`` is the number of r; if ``best`` is shorter, its last w_r is left out.
     """
     slots = game.slots
-    work = tiles_of(game.moves.bounds[-1] * TILE)
-    slots_work = tiles_of((slots.number + 1) * TILE)
-    box_pass(values, row, column, stride, game, boxes)
+    work = make_tiles(game.moves.bounds[-1] * TILE)
+    slots_work = make_tiles((slots.number + 1) * TILE)
+    fill_boxes(values, row, column, stride, game, boxes)
     score_pass(work, slots_work, values, row, column, stride, stride - 1, slots)
-    joker_pass(work, values, row, column, stride, stride - 1, game.jokers)
+    update_jokers(work, values, row, column, stride, stride - 1, game.jokers)
     best[0] = work[::TILE]
     for rolls_left in range(1, holds.shape[0]):
-        mean_pass(work, game.moves)
+        average_holds(work, game.moves)
         holds[rolls_left] = work[::TILE]
         if rolls_left < best.shape[0]:
-            best_pass(work, game.moves)
+            find_best_holds(work, game.moves)
             best[rolls_left] = work[::TILE]

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.packing import RowGroup, build_packing, lowest_columns, work_widths
+from solver.dp.packing import RowGroup, build_packing, find_lowest_columns, find_work_widths
 from solver.dp.slots import build_slots
 from solver.dp.space import TILE, WorkColumns
 from solver.dp.sweep import Progress, run_in_levels
@@ -42,8 +42,8 @@ class LevelSweep:
 
     def __init__(self, rules: Ruleset) -> None:
         self.space = space = build_packing(rules).space
-        lowest = lowest_columns(space)
-        width = work_widths(space, lowest)
+        lowest = find_lowest_columns(space)
+        width = find_work_widths(space, lowest)
         levels = space.levels()[::-1]
         planes = [int(width[rows].sum()) for rows in levels]
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
@@ -61,7 +61,7 @@ class LevelSweep:
         columns = WorkColumns(
             self.starts, space.columns - 1, lowest, space.first_column, last, alike
         )
-        self.fixed = columns, rules.throws, arrays.moves(rules.dice), build_slots(rules)
+        self.fixed = columns, rules.throws, arrays.build_moves(rules.dice), build_slots(rules)
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.kernels import sweep_rows, sweep_saved  # slow: loads the compiler
@@ -69,7 +69,7 @@ class LevelSweep:
         if self.space.rules.stock:
             sweep_saved(rows, self.flat, *self.fixed, *self.around(rows))
         else:
-            jokers = arrays.joker_moves_of(self.space.rules)
+            jokers = arrays.build_joker_moves(self.space.rules)
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
     def around(self, rows: Ints) -> list[Planes]:
@@ -111,7 +111,7 @@ def solve_by_level(
     done = before.levels if before else 0
     levels = enumerate(islice(build_packing(rules).levels(), done, None), start=done + 1)
 
-    def finished() -> None:
+    def finish_level() -> None:
         number, groups = next(levels)
         for group in groups:
             write(group, sweep.found(group))
@@ -121,13 +121,13 @@ def solve_by_level(
     if before:
         sweep.level(sweep.space.boxes + 1 - before.levels)[:] = before.values
     else:
-        finished()  # the level of the full cards
+        finish_level()  # the level of the full cards
     run_in_levels(
         sweep.space,
         sweep.rows,
         threads=threads,
         progress=progress,
-        finished=finished,
+        finished=finish_level,
         done=max(done, 1),
     )
     return float(sweep.flat[sweep.starts[0]])

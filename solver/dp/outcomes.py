@@ -106,12 +106,14 @@ class Solving(NamedTuple):
 
 
 @cache
-def outcomes_of(rules: Ruleset) -> Outcomes:
+def build_outcomes(rules: Ruleset) -> Outcomes:
     possible = [
         sorted(list_gains(rules, box, chips_won=True)) for box in range(len(rules.categories))
     ]
     number = _number_outcomes(rules)
-    naturally = zip(arrays.points_of(rules), arrays.upper_steps_of(rules), strict=True)
+    naturally = zip(
+        arrays.calculate_points(rules), arrays.calculate_upper_steps(rules), strict=True
+    )
     ends = [
         (box, points) for box, gains_of_box in enumerate(possible) for points, _ in gains_of_box
     ]
@@ -131,9 +133,9 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
 
 def list_gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
     """Return the possible results of a box: (points with the chip, increase of the upper total)."""
-    points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
+    points, steps = arrays.calculate_points(rules)[box], arrays.calculate_upper_steps(rules)[box]
     pairs = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
-    moves = arrays.joker_moves_of(rules)
+    moves = arrays.build_joker_moves(rules)
     here = moves.box == box
     if not chips_won:
         here = here & (moves.row >> len(rules.categories) == 0)
@@ -156,8 +158,8 @@ def _number_outcomes(rules: Ruleset) -> dict[tuple[int, int, int], int]:
 
 
 @cache
-def jokers_of(rules: Ruleset) -> Jokers:
-    moves, number = arrays.joker_moves_of(rules), _number_outcomes(rules)
+def build_jokers(rules: Ruleset) -> Jokers:
+    moves, number = arrays.build_joker_moves(rules), _number_outcomes(rules)
     moved = zip(moves.box.tolist(), moves.points.astype(int), moves.step.tolist(), strict=True)
     return Jokers(
         start=moves.start,
@@ -177,14 +179,14 @@ def build_entries(rules: Ruleset, stride: int, *, upper: bool, credit: Floats | 
     A player adds ``credit[box, roll]`` to the points of an entry; ``upper`` is False for a player
     that ignores the upper total.
     """
-    outcomes, first_roll = outcomes_of(rules), rules.cup.first_roll
+    outcomes, first_roll = build_outcomes(rules), rules.cup.first_roll
     zero = np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
     zero_step = (1 << np.arange(len(zero))) * stride
     fills, risks = [], []
-    for box, points in enumerate(arrays.points_of(rules)):
+    for box, points in enumerate(arrays.calculate_points(rules)):
         rolls, none = np.flatnonzero(points), np.flatnonzero(points == 0)
         liked = points[rolls] + zero[box] + (0 if credit is None else credit[box, rolls])
-        moved = arrays.upper_steps_of(rules)[box, rolls]
+        moved = arrays.calculate_upper_steps(rules)[box, rolls]
         scored = _find_row_gained(rules, box, points=1) * stride
         step = scored + moved * upper
         same = np.ones_like(none)
@@ -215,12 +217,12 @@ def _find_starts(parts: Sequence[Sized]) -> Ints:
 
 def count_outcomes(rules: Ruleset) -> Ints:
     """Return [row]: the number of outcomes of its open boxes."""
-    sizes = np.diff(outcomes_of(rules).start)
+    sizes = np.diff(build_outcomes(rules).start)
     rows = np.arange((rules.full + 1) << (rules.joker is not None))
     return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
 
 
-def extra_points(rules: Ruleset) -> Ints:
+def find_extra_points(rules: Ruleset) -> Ints:
     """Return [row, 0]: the most points that the upper column does not determine, and [row, 1]: the
     same for the last column.
 
@@ -239,6 +241,6 @@ def extra_points(rules: Ruleset) -> Ints:
     return np.stack((extra, extra + np.maximum(0, upper - rules.bonus_threshold)), axis=1)
 
 
-def most_points(rules: Ruleset) -> int:
+def bound_score(rules: Ruleset) -> int:
     """Return an upper bound of the final score."""
-    return rules.bonus_threshold + rules.bonus_points + int(extra_points(rules)[:, 1].max())
+    return rules.bonus_threshold + rules.bonus_points + int(find_extra_points(rules)[:, 1].max())

@@ -24,13 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
+from solver.dp.arrays import Floats, Ints, find_roll_chances, hold_sizes
 from solver.dp.carry import carry_rows
 from solver.dp.levels import LevelSweep
-from solver.dp.slots import game_of
+from solver.dp.slots import build_game
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.sweep import Progress, run_in_levels
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from solver.rules.rulesets import Ruleset
 
 PLANES_AT_ONCE = 4
@@ -50,7 +50,7 @@ class Quantities(NamedTuple):
     quadratic: tuple[float, ...]
 
 
-def bonus_and_spread(
+def calculate_outlook(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
     """Return [row, column, 2]: the bonus chance, and the mean squared points still to come."""
@@ -59,7 +59,7 @@ def bonus_and_spread(
     return carry(rules, values, linear, np.array([0.0, 1.0]), full_card, threads, progress)
 
 
-def expected_points(
+def calculate_expected_points(
     rules: Ruleset, values: Floats, *, threads: int | None = None, progress: Progress | None = None
 ) -> npt.NDArray[np.uint16]:
     """Return [row, column, box]: the expected points of each box and, last, of the bonus.
@@ -73,7 +73,7 @@ def expected_points(
     planes[:boxes] = np.eye(boxes)
     full_card = np.zeros(boxes + 1)
     full_card[boxes] = rules.bonus_points
-    scale = arrays.points_scale(rules)
+    scale = arrays.calculate_scale(rules)
     stored = np.zeros((space.rows, space.columns, boxes + 1), dtype=np.uint16)
     for first in range(0, boxes + 1, PLANES_AT_ONCE):
         some = slice(first, first + PLANES_AT_ONCE)
@@ -106,12 +106,12 @@ def carry(
     a for the points of chips, which are not part of the points of their box.
     """
     space = Space(rules)
-    flat = padded(space, values).reshape(-1)
+    flat = pad_values(space, values).reshape(-1)
     planes = len(quadratic)
     grid = np.zeros((planes, space.rows, space.stride))
     grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
     after = grid.reshape(-1)
-    columns, game = space.at_work(space.stride), game_of(rules)
+    columns, game = space.at_work(space.stride), build_game(rules)
     quantities = build_quantities(rules, linear, quadratic, chips)
 
     def sweep(rows: Ints) -> None:
@@ -128,7 +128,7 @@ def build_quantities(
 ) -> Quantities:
     return Quantities(
         _calculate_preferences(rules.dice),
-        first_throw(rules.dice),
+        find_roll_chances(rules.dice),
         linear.T.ravel(),
         _calculate_joker_factors(
             rules, linear, np.zeros(len(quadratic)) if chips is None else chips
@@ -141,19 +141,19 @@ def _calculate_preferences(dice: int) -> Floats:
     """Return the number to add to the value of each hold except rolls, in the order of
     ``moves().mean``, so that more dice win ties. A hold's value is a mean of larger holds and
     already includes the numbers that were added to them."""
-    sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
+    sizes = hold_sizes(dice)[make_cup(dice).first_roll - 1 :: -1]
     likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 
 def _calculate_joker_factors(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
     """Return the factor a of the points of each joker entry, all planes of an entry together."""
-    share = arrays.own_points_of(rules)
-    of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
+    share = arrays.find_chipless_shares(rules)
+    of_box: Floats = linear[:, arrays.build_joker_moves(rules).box]
     return (of_box * share + chips[:, None] * (1 - share)).T.ravel()
 
 
-def padded(space: Space, values: Floats) -> Floats:
+def pad_values(space: Space, values: Floats) -> Floats:
     """Return values[row, column] with the last column repeated to fill the kernels' row length."""
     return np.pad(values, ((0, 0), (0, space.stride - space.columns)), mode="edge")
 
@@ -176,7 +176,7 @@ class OutlookSweep(LevelSweep):
         full = self.starts[self.space.full_rows] + rules.bonus_threshold
         self.after[:, full] = np.array([[1.0], [rules.bonus_points**2]])
         linear = np.zeros((len(QUADRATIC), len(rules.categories)))
-        self.game, self.quantities = game_of(rules), build_quantities(rules, linear, QUADRATIC)
+        self.game, self.quantities = build_game(rules), build_quantities(rules, linear, QUADRATIC)
 
     def rows(self, rows: Ints) -> None:
         from solver.dp.carry import carry_rows, carry_saved  # slow: loads the compiler
@@ -195,7 +195,7 @@ class OutlookSweep(LevelSweep):
         return StartOutlook(value, sqrt(max(0.0, second - value * value)), bonus)
 
 
-def outlook_by_level(
+def calculate_start_outlook(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> StartOutlook:
     sweep = OutlookSweep(rules)

@@ -107,7 +107,7 @@ def build_packing(rules: Ruleset) -> Packing:
     return Packing(Space(rules))
 
 
-def lowest_columns(space: Space) -> Ints:
+def find_lowest_columns(space: Space) -> Ints:
     """Return [row]: the first column that is written in this row or read to calculate a row before
     it."""
     first = space.first_column[space.upper_cards]
@@ -120,7 +120,7 @@ def lowest_columns(space: Space) -> Ints:
     return lowest[space.upper_card]
 
 
-def work_widths(space: Space, lowest: Ints) -> Ints:
+def find_work_widths(space: Space, lowest: Ints) -> Ints:
     """Return [row]: the number of columns from its lowest column to the end of its last tile."""
     tiles = (space.last_column - space.first_column) // TILE + 1
     return np.where(space.last_column < 0, 0, space.first_column + tiles * TILE - lowest)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Index, Outcomes, Policy, count_outcomes, outcomes_of
+from solver.dp.outcomes import Index, Outcomes, Policy, count_outcomes, build_outcomes
 from solver.dp.space import Space
 from solver.rules.rulesets import Ruleset
 
@@ -80,7 +80,7 @@ def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Trans
     for rows in rows_of_levels[1:]:
         chance, starts = _calculate_chances(policy, level, reached, pool)
         after = Level.of(rows, reached)
-        yield Transition(level, chance, starts, after, outcomes_of(rules), pool)
+        yield Transition(level, chance, starts, after, build_outcomes(rules), pool)
         level = after
 
 
@@ -97,7 +97,7 @@ def _calculate_chances(
     """Return all states' outcome chances, and where each state's begin; mark the next level."""
     from solver.dp.forward import mark_next  # slow: loads the compiler
 
-    outcomes = outcomes_of(policy.rules)
+    outcomes = build_outcomes(policy.rules)
     starts, size = _find_chance_starts(policy, level)
     chance = np.empty(size)
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import BoxScores, Floats, Ints, JokerMoves, Moves, points_of
+from solver.dp.arrays import BoxScores, Floats, Ints, JokerMoves, Moves, calculate_points
 from solver.dp.space import TILE, Unsolvable
 from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
@@ -44,14 +44,14 @@ class Slots(NamedTuple):
 @cache
 def build_slots(rules: Ruleset) -> Slots:
     entries: list[tuple[int, int, int]] = []
-    dice, counts_of_rolls = rules.dice, counts(rules.cup)
+    dice, counts_of_rolls = rules.dice, count_faces(rules.cup)
     of_roll = [
         list(np.flatnonzero(counted) * dice + counted[counted > 0] - 1)
         for counted in counts_of_rolls
     ]
     number = FACES * dice
-    for box, points in enumerate(points_of(rules)):
-        by_face = points_by_face(points, rules.cup)
+    for box, points in enumerate(calculate_points(rules)):
+        by_face = find_points_by_face(points, rules.cup)
         if by_face is not None:
             shared = np.flatnonzero(by_face).tolist()
             entries += [(box, slot, int(by_face[slot])) for slot in shared]
@@ -78,15 +78,15 @@ def build_slots(rules: Ruleset) -> Slots:
 
 
 @cache
-def counts(cup: Cup) -> Ints:
+def count_faces(cup: Cup) -> Ints:
     """Return [roll, face - 1]: the number of dice with the face."""
     return np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in cup.rolls])
 
 
-def points_by_face(points: Ints, cup: Cup) -> Ints | None:
+def find_points_by_face(points: Ints, cup: Cup) -> Ints | None:
     """Return the points of each face and number of dice, as a flat array, if every roll scores as
     its best face does; otherwise None."""
-    of_rolls = counts(cup)
+    of_rolls = count_faces(cup)
     by_face = np.array(
         [
             points[of_rolls[:, face] == number].min()
@@ -123,6 +123,6 @@ class GameArrays(NamedTuple):
     jokers: JokerMoves
 
 
-def game_of(rules: Ruleset) -> GameArrays:
-    moves, jokers = arrays.moves(rules.dice), arrays.joker_moves_of(rules)
-    return GameArrays(moves, arrays.scores_of(rules), build_slots(rules), jokers)
+def build_game(rules: Ruleset) -> GameArrays:
+    moves, jokers = arrays.build_moves(rules.dice), arrays.build_joker_moves(rules)
+    return GameArrays(moves, arrays.build_box_scores(rules), build_slots(rules), jokers)

@@ -62,7 +62,7 @@ class Space:
     rules: Ruleset
 
     def __post_init__(self) -> None:
-        if reason := reason_against(self.rules):
+        if reason := explain_unsolvable(self.rules):
             raise Unsolvable(f"{self.rules.id} cannot be solved: {reason}")
 
     @property
@@ -197,7 +197,7 @@ def _find_last_true(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 
 @lru_cache(maxsize=ASKED)
-def reason_against(rules: Ruleset) -> str:
+def explain_unsolvable(rules: Ruleset) -> str:
     """Return the reason why the kernels cannot solve these rules, or "" if they can. The kernels
     themselves do not check their input."""
     boxes, highest = len(rules.categories), rules.bonus_threshold

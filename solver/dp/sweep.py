@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
 
-def cores() -> int:
+def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -45,9 +45,9 @@ class Sweep:
         self.fixed = (
             space.at_work(stride),
             rules.throws,
-            arrays.moves(rules.dice),
+            arrays.build_moves(rules.dice),
             build_slots(rules),
-            arrays.joker_moves_of(rules),
+            arrays.build_joker_moves(rules),
             chances,
         )
 
@@ -74,7 +74,7 @@ def solve(
     return result
 
 
-def value_of_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
+def evaluate_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
     """Return V(start) of perfect play with this die, which may be unfair.
 
     The values are never written to a table, so that advice always comes from a fair die.
@@ -101,10 +101,10 @@ def run_in_levels(
     every = space.levels()
     levels, total = every[done:], sum(len(level) for level in every[1:])
     done = total - sum(len(level) for level in levels)
-    threads = threads or cores()
+    threads = threads or count_cores()
     with ThreadPoolExecutor(threads) as pool:
         for level in levels:
-            pieces = list(_pieces(level, threads))
+            pieces = list(_split_level(level, threads))
             for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
                 done += len(piece)
                 if progress:
@@ -113,7 +113,7 @@ def run_in_levels(
                 finished()
 
 
-def _pieces(level: Ints, threads: int) -> Iterator[Ints]:
+def _split_level(level: Ints, threads: int) -> Iterator[Ints]:
     """Yield the rows of a level in pieces: first large ones, which need few calls, then small ones,
     so that no thread waits long."""
     at = 0

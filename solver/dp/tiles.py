@@ -94,7 +94,7 @@ class Tiles:
         The number of edges is known at compile time, so that each tile is loaded and stored once.
         """
         end, loops = 0, []
-        for group in arrays.groups(dice_of(bounds)):
+        for group in arrays.group_holds(count_dice(bounds)):
             start, length = end, len(group[0])
             end += length * len(group)
             loops.append((start, end, length))
@@ -156,7 +156,7 @@ def instruction(written: Callable[..., None]) -> Any:
     fixed = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters]
 
     @wraps(written)
-    def typed(typing: Any, *kinds: Any) -> Any:
+    def type_call(typing: Any, *kinds: Any) -> Any:
         def generate(context: Any, builder: Any, call: Any, values: Any) -> Any:
             tiles = Tiles(context, builder)
             written(tiles, *map(tiles.as_operand, call.args, values))
@@ -166,23 +166,23 @@ def instruction(written: Callable[..., None]) -> Any:
             *(given or kind for given, kind in zip(fixed, kinds, strict=True))
         ), generate
 
-    return extending.intrinsic(typed)
+    return extending.intrinsic(type_call)
 
 
-def dice_of(bounds: list[Any]) -> int:
+def count_dice(bounds: list[Any]) -> int:
     """Return the number of dice, from the length of ``Moves.bounds``."""
     return len(bounds) - 2
 
 
 @instruction
-def tile_mean(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
+def average_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
     """Set work[target] to the mean of six tiles of ``work``; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     work[target] = tiles.mean([work[source] for source in sources])
 
 
 @instruction
-def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
+def sum_weighted_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
     """Set work[target] to the weighted sum of six tiles; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
     factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
@@ -191,7 +191,7 @@ def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any)
 
 
 @instruction
-def tile_max_plus(
+def raise_from_tile(
     tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
 ) -> None:
     """Set work[out] to max(work[out], source[at] + points)."""
@@ -199,7 +199,7 @@ def tile_max_plus(
 
 
 @instruction
-def tile_raise(
+def raise_from_row(
     tiles: Tiles,
     work: Any,
     out: Offset,
@@ -219,7 +219,7 @@ def tile_raise(
 
 
 @instruction
-def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
+def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
     """Prefetch the tile values[at] into the processor's cache."""
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
@@ -229,12 +229,12 @@ def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
 
 
 @instruction
-def tile_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> None:
+def copy_tile(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> None:
     """Set work[out] to source[at]."""
     work[out] = source[at]
 
 
 @instruction
-def tile_set(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
+def set_tile(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
     """Set every lane of work[out] to the value."""
     work[out] = tiles.every_lane(value)

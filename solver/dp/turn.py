@@ -19,10 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes, one_less, one_more
-from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.dp.arrays import (
+    Floats,
+    Ints,
+    find_roll_chances,
+    hold_sizes,
+    list_smaller_holds,
+    list_larger_holds,
+)
+from solver.dp.outcomes import build_jokers, build_outcomes
 from solver.dp.space import PREFER_DIE, TIE, Space
-from solver.rules.dice import FACES, cup_of, list_holds
+from solver.rules.dice import FACES, make_cup, list_holds
 from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
@@ -48,12 +55,12 @@ class HoldsOfSize(NamedTuple):
 
 
 @cache
-def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
+def list_holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
     """Return the holds of each size, from no dice to all dice."""
-    more = np.array(sorted(one_more(dice))).T[1:]
-    less: list[tuple[int, ...]] = [(0,), *one_less(dice)]
+    more = np.array(sorted(list_larger_holds(dice))).T[1:]
+    less: list[tuple[int, ...]] = [(0,), *list_smaller_holds(dice)]
     groups = []
-    for start, stop in pairwise(cup_of(dice).bounds):
+    for start, stop in pairwise(make_cup(dice).bounds):
         edges = less[start:stop]
         most = max(map(len, edges))
         padded = [(*edge[1:], *edge[-1:] * (most - len(edge))) for edge in edges]
@@ -64,24 +71,24 @@ def holds_by_size(dice: int) -> tuple[HoldsOfSize, ...]:
 
 
 @cache
-def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
+def list_roll_holds(dice: int) -> tuple[Ints, ...]:
     """Return [roll]: the numbers of the roll's distinct holds, those with more dice first."""
-    cup = cup_of(dice)
+    cup = make_cup(dice)
     return tuple(np.array([cup.hold_index[h] for h in list_holds(roll)]) for roll in cup.rolls)
 
 
 @cache
-def holds_padded(dice: int) -> Ints:
+def pad_roll_holds(dice: int) -> Ints:
     """Return [number, roll]: the holds of ``holds_of_rolls``; a roll's last hold is repeated."""
-    holds = holds_of_rolls(dice)
+    holds = list_roll_holds(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
-def thrown(best: Floats, dice: int) -> Floats:
+def average_rolls(best: Floats, dice: int) -> Floats:
     """Return [hold, ...]: the mean of best[roll, ...] if the player rolls all dice outside the
     hold."""
-    *smaller, rolls = holds_by_size(dice)
+    *smaller, rolls = list_holds_by_size(dice)
     work = np.empty((rolls.holds.stop, *best.shape[1:]))
     work[rolls.holds] = best
     for size in reversed(smaller):
@@ -89,13 +96,13 @@ def thrown(best: Floats, dice: int) -> Floats:
     return work
 
 
-def flow(held: Floats, dice: int) -> Floats:
+def spread_holds(held: Floats, dice: int) -> Floats:
     """Return [roll, ...]: the chance of each roll after all dice outside the hold are rolled.
     ``held[hold, ...]`` has the chances of the holds and is overwritten.
 
     This is the transpose of ``thrown``: a sixth goes to each hold with one more die.
     """
-    *smaller, rolls = holds_by_size(dice)
+    *smaller, rolls = list_holds_by_size(dice)
     for size in smaller:
         share = held[size.holds] * (1.0 / FACES)
         for more in size.more:
@@ -103,44 +110,44 @@ def flow(held: Floats, dice: int) -> Floats:
     return held[rolls.holds]
 
 
-def best_held(work: Floats, dice: int) -> Floats:
+def find_best_values(work: Floats, dice: int) -> Floats:
     """Return [roll, ...]: the highest work[hold, ...] of the holds within the roll; overwrite
     ``work``."""
-    for size in holds_by_size(dice)[1:]:
+    for size in list_holds_by_size(dice)[1:]:
         target = work[size.holds]
         np.maximum(target, work[size.less].max(axis=0), out=target)
     return target
 
 
-def chosen(values: Floats, dice: int) -> Ints:
+def choose_holds(values: Floats, dice: int) -> Ints:
     """Return [roll, ...]: the hold of the roll with the highest values[hold, ...]; if tied, the
     first."""
-    holds = holds_padded(dice)
+    holds = pad_roll_holds(dice)
     each = holds.reshape(*holds.shape, *(1,) * (values.ndim - 1))
-    holds_chosen: Ints = np.take_along_axis(each, first_best(values[holds])[None], axis=0)[0]
+    holds_chosen: Ints = np.take_along_axis(each, find_first_best(values[holds])[None], axis=0)[0]
     return holds_chosen
 
 
 @cache
-def preference(dice: int) -> Floats:
+def make_tie_breaks(dice: int) -> Floats:
     """Return [hold]: a tiny number that grows with the number of dice, so more dice win ties."""
     preferred: Floats = PREFER_DIE * hold_sizes(dice).astype(np.float64)
     return preferred
 
 
-def first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
+def find_first_best(values: npt.NDArray[Any], tie: float = TIE) -> Ints:
     """Return the first index along the first axis whose value is within ``tie`` of the best."""
     places: Ints = (values > values.max(axis=0) - tie).argmax(axis=0)
     return places
 
 
-def start(scores: Floats, throws: int, dice: int) -> Floats:
+def evaluate_start(scores: Floats, throws: int, dice: int) -> Floats:
     """Return [n]: the value of turn n before its first roll, if it is worth scores[roll, n] to end
     it with this roll."""
     best = scores
     for _ in range(throws - 1):
-        best = best_held(thrown(best, dice), dice)
-    value: Floats = (first_throw(dice)[:, None] * best).sum(axis=0)
+        best = find_best_values(average_rolls(best, dice), dice)
+    value: Floats = (find_roll_chances(dice)[:, None] * best).sum(axis=0)
     return value
 
 
@@ -150,9 +157,9 @@ def start(scores: Floats, throws: int, dice: int) -> Floats:
 def list_outcomes(rules: Ruleset, row: int) -> Ints:
     """Return [open box, roll]: the roll's outcome (``dp.outcomes``) on this card, or FORBIDDEN."""
     boxes = np.array(rules.open(row & rules.full), dtype=np.int64)
-    outcomes = outcomes_of(rules).of[boxes]
+    outcomes = build_outcomes(rules).of[boxes]
     if rules.joker:
-        jokers = jokers_of(rules)
+        jokers = build_jokers(rules)
         here = slice(jokers.start[row], jokers.start[row + 1])
         outcomes[:, jokers.roll[here]] = FORBIDDEN
         at = np.searchsorted(boxes, jokers.box[here])
@@ -200,7 +207,7 @@ class Turn:
     @cached_property
     def gains(self) -> Floats:
         """The points scored, as [open box, roll]; minus infinity if the rules forbid it."""
-        points = np.append(outcomes_of(self.rules).points.astype(np.float64), -np.inf)
+        points = np.append(build_outcomes(self.rules).points.astype(np.float64), -np.inf)
         gains: Floats = points[self.outcomes]
         return gains
 
@@ -209,7 +216,7 @@ class Turn:
         """The part of the gains that is a joker's bonus chip, as [open box, roll]."""
         chips = np.zeros(self.outcomes.shape)
         if self.rules.joker and self.chips_won:
-            jokers = jokers_of(self.rules)
+            jokers = build_jokers(self.rules)
             here = slice(jokers.start[self.row], jokers.start[self.row + 1])
             at = np.searchsorted(self.boxes, jokers.box[here])
             chips[at, jokers.roll[here]] = self.rules.joker.chip
@@ -219,7 +226,7 @@ class Turn:
     def _following(self) -> tuple[Ints, Ints, Ints]:
         """The rows of all possible next cards; then, per outcome, the index of its row among them,
         and its column."""
-        outcomes = outcomes_of(self.rules)
+        outcomes = build_outcomes(self.rules)
         rows = self.row | outcomes.row
         numbers = np.unique(rows[outcomes.row & self.filled == 0])
         place = np.searchsorted(numbers, rows).clip(max=len(numbers) - 1)
@@ -264,7 +271,7 @@ class Turn:
             if not rolls_left:
                 best = self.scores.max(axis=0)
             else:
-                best = best_held(self.holds(rolls_left).copy(), self.dice)
+                best = find_best_values(self.holds(rolls_left).copy(), self.dice)
                 if self.saves:
                     best = np.maximum(best, self.scored(rolls_left).max(axis=0))
             self._best[rolls_left] = best
@@ -272,7 +279,7 @@ class Turn:
 
     def holds(self, rolls_left: int) -> Floats:
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
+            self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def stops(self, rolls_left: int) -> Bools:
@@ -290,12 +297,12 @@ class KernelTurns:
     """
 
     def __init__(self, space: Space, values: Floats) -> None:
-        from solver.dp.outlook import padded
-        from solver.dp.slots import game_of
+        from solver.dp.outlook import pad_values
+        from solver.dp.slots import build_game
 
         self.space = space
-        self._flat = padded(space, values).reshape(-1)
-        self._game = game_of(space.rules)
+        self._flat = pad_values(space, values).reshape(-1)
+        self._game = build_game(space.rules)
 
     def values(self, row: int, column: int, levels: int) -> tuple[Floats, Floats, Floats]:
         """Return boxes[c, roll], the value of a roll in box c; best[r, hold], the best value within
@@ -304,13 +311,13 @@ class KernelTurns:
 
         A roll is a hold of all dice. For ``best``, r < ``levels``; for ``holds``, r <= ``levels``.
         """
-        from solver.dp.kernels import turn_values  # slow: loads the compiler
+        from solver.dp.kernels import calculate_turn  # slow: loads the compiler
 
         cup = self.space.rules.cup
         boxes = np.empty((len(self.space.rules.categories), len(cup.rolls)))
         best = np.empty((levels, len(cup.holds)))
         holds = np.empty((levels + 1, len(cup.holds)))
-        turn_values(self._flat, row, column, self.space.stride, self._game, boxes, best, holds)
+        calculate_turn(self._flat, row, column, self.space.stride, self._game, boxes, best, holds)
         return boxes, best, holds
 
     def turn(self, filled: int, upper: int, chips_won: bool, rows: Rows) -> Turn:
@@ -336,29 +343,29 @@ class Carried:
 
     def holds(self, rolls_left: int) -> Floats:
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.turn.dice)
+            self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.turn.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
         if rolls_left:
-            held: Floats = self.holds(rolls_left)[chosen_holds(self.turn, rolls_left)]
+            held: Floats = self.holds(rolls_left)[choose_best_holds(self.turn, rolls_left)]
             return held
-        choice = chosen_boxes(self.turn)
+        choice = choose_best_boxes(self.turn)
         scored: Floats = self.after[choice, np.arange(len(choice))]
         return scored
 
 
-def chosen_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
+def choose_best_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
     """Return [roll]: the index of the best box in the list of open boxes, if the player scores
     now."""
-    return first_best(turn.scored(rolls_left))
+    return find_first_best(turn.scored(rolls_left))
 
 
-def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
-    return chosen(turn.holds(rolls_left), turn.dice)
+def choose_best_holds(turn: Turn, rolls_left: int) -> Ints:
+    return choose_holds(turn.holds(rolls_left), turn.dice)
 
 
-def outlook(turn: Turn, rows: Rows) -> Carried:
+def find_outlook(turn: Turn, rows: Rows) -> Carried:
     """Return the bonus chance and the mean squared points from this turn on, for every option."""
     values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
     gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
@@ -367,7 +374,7 @@ def outlook(turn: Turn, rows: Rows) -> Carried:
     return Carried(turn, after)
 
 
-def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
+def find_expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
     """Return the expected points of every box in the rest of the game and, last, of the bonus;
     chips are left out."""
     after = turn.after(rows) * scale
@@ -386,20 +393,20 @@ class Endings(NamedTuple):
     worth: Floats
 
 
-def endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
+def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
     """Return the possible ends of the turn after a hold, if the player chooses as in
     ``dp.outlook``. If rolls can be saved, the player saves them unless rolling again is better."""
     chances = np.eye(1, turn.rules.cup.bounds[-1], hold)[0]
     parts: list[Endings] = []
     for left in range(rolls_left - 1, -1, -1):
-        rolls = flow(chances, turn.dice)
+        rolls = spread_holds(chances, turn.dice)
         stops = turn.stops(left)
         ends = np.flatnonzero(stops)
-        boxes = chosen_boxes(turn, left)[ends] if len(ends) else ends
+        boxes = choose_best_boxes(turn, left)[ends] if len(ends) else ends
         parts.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
         if left:
             going = np.where(stops, 0.0, rolls)
-            chances = np.bincount(chosen_holds(turn, left), going, minlength=len(chances))
+            chances = np.bincount(choose_best_holds(turn, left), going, minlength=len(chances))
     return Endings(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
@@ -408,12 +415,12 @@ def find_likeliest_box(turn: Turn, hold: int, rolls_left: int) -> int:
 
     If no box can score points, return the box that most likely gets 0.
     """
-    ends = endings(turn, hold, rolls_left)
+    ends = find_endings(turn, hold, rolls_left)
     wins = turn.gains[ends.boxes, ends.rolls] > 0
     likely = np.bincount(ends.boxes, ends.chances * wins, minlength=len(turn.boxes))
     if likely.max() < TIE:
         likely = np.bincount(ends.boxes, ends.chances, minlength=len(turn.boxes))
-    return int(turn.boxes[first_best(likely)])
+    return int(turn.boxes[find_first_best(likely)])
 
 
 # Many cards
@@ -446,7 +453,7 @@ class ManyTurns:
         self.rules: Ruleset = space.rules
         self.dice = space.rules.dice
         self.cards = np.arange(len(cards.filled))
-        self._outcomes = outcomes = outcomes_of(space.rules)
+        self._outcomes = outcomes = build_outcomes(space.rules)
         self._row = cards.filled | cards.chips_won.astype(np.int64) << space.boxes
         gained, which = np.unique(outcomes.row, return_inverse=True)
         rows = self._row | gained[:, None]
@@ -467,7 +474,7 @@ class ManyTurns:
         if not self.rules.joker:
             card, roll, box, outcome = np.empty((4, 0), dtype=np.int64)
             return card, roll, box, outcome
-        jokers = jokers_of(self.rules)
+        jokers = build_jokers(self.rules)
         first, many = jokers.start[self._row], np.diff(jokers.start)[self._row]
         card = self.cards.repeat(many)
         entry = np.arange(len(card)) + (first - many.cumsum() + many).repeat(many)
@@ -489,14 +496,14 @@ class ManyTurns:
     def holds(self, rolls_left: int) -> Floats:
         """Return [hold, card]: the value of the hold with this many rolls left."""
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = thrown(self.best(rolls_left - 1), self.dice)
+            self._holds[rolls_left] = average_rolls(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
         """Return [roll, card]: the best value of the roll with this many rolls left."""
         if rolls_left not in self._best:
             if rolls_left:
-                self._best[rolls_left] = best_held(self.holds(rolls_left).copy(), self.dice)
+                self._best[rolls_left] = find_best_values(self.holds(rolls_left).copy(), self.dice)
             else:
                 self._best[0], self._chosen[0] = self._find_best_boxes()
         return self._best[rolls_left]
@@ -505,7 +512,7 @@ class ManyTurns:
         """Return [roll, card]: the best hold, or the best outcome if no rolls are left."""
         if rolls_left not in self._chosen:
             if rolls_left:
-                self._chosen[rolls_left] = chosen(self.holds(rolls_left), self.dice)
+                self._chosen[rolls_left] = choose_holds(self.holds(rolls_left), self.dice)
             else:
                 self.best(0)
         return self._chosen[rolls_left]
@@ -546,8 +553,8 @@ class ManyTurns:
         the player makes this hold with this many rolls left."""
         best = self.carried(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
-            best = thrown(best, self.dice)[self.chosen(left), self.cards]
-        return thrown(best, self.dice)
+            best = average_rolls(best, self.dice)[self.chosen(left), self.cards]
+        return average_rolls(best, self.dice)
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
         """Return the possible ends of turns if the player makes hold[n] on card[n] and then plays
@@ -555,7 +562,7 @@ class ManyTurns:
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))
         chances[hold, card] = 1.0
         for left in range(rolls_left - 1, -1, -1):
-            rolls = flow(chances, self.dice)
+            rolls = spread_holds(chances, self.dice)
             if left:
                 places = self.chosen(left) * len(self.cards) + self.cards
                 counted = np.bincount(places.ravel(), rolls.ravel(), chances.size)

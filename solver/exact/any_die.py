@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.dp.arrays import Floats
-from solver.dp.sweep import value_of_dice
+from solver.dp.sweep import evaluate_dice
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.shares import Z95
@@ -33,21 +33,21 @@ class DieValue:
         return self.value + Z95 * self.error
 
 
-def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
+def estimate_die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     """Return the value with dice that showed the face n + 1 ``counts[n]`` times.
 
     The error is the infinitesimal jackknife: how the value changes towards a die that shows one
     face more often, weighted by the share of each face.
     """
     dice, chances = sum(counts), calculate_chances(counts)
-    value = value_of_dice(rules, chances)
-    moved = [value_of_dice(rules, move_towards(chances, face)) for face in range(FACES)]
+    value = evaluate_dice(rules, chances)
+    moved = [evaluate_dice(rules, move_towards(chances, face)) for face in range(FACES)]
     pull = (np.array(moved) - value) / STEP
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
 
-def fair_value(rules: Ruleset) -> float:
-    return value_of_dice(rules, np.full(FACES, 1 / FACES))
+def find_fair_value(rules: Ruleset) -> float:
+    return evaluate_dice(rules, np.full(FACES, 1 / FACES))
 
 
 def calculate_chances(counts: Sequence[int]) -> Floats:

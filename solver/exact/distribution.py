@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Policy, extra_points, most_points
+from solver.dp.outcomes import Policy, find_extra_points, bound_score
 from solver.dp.reach import Level, Transition, find_transitions
-from solver.dp.sweep import Progress, cores
+from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
 
 # Row, column and chance of every card of a level at the start of a turn.
@@ -81,7 +81,7 @@ class Distribution:
         return tens
 
 
-def distribution(
+def calculate_distribution(
     policy: Policy,
     *,
     threads: int | None = None,
@@ -91,8 +91,8 @@ def distribution(
     """Return the exact distribution of a player's score; ``visit`` receives each level's cards."""
     rules = policy.rules
     vectors, states = np.ones(1), 0
-    extras, turns = extra_points(rules), len(rules.categories)
-    with ThreadPoolExecutor(threads or cores()) as pool:
+    extras, turns = find_extra_points(rules), len(rules.categories)
+    with ThreadPoolExecutor(threads or count_cores()) as pool:
         for number, step in enumerate(find_transitions(policy, pool), start=1):
             if visit:
                 starts = _find_vector_starts(step.before, extras, rules)[:-1]
@@ -119,8 +119,8 @@ def _pull_vectors(step: Transition, vectors: Floats, extras: Ints, rules: Rulese
 
 def _make_distribution(rules: Ruleset, level: Level, vectors: Floats, states: int) -> Distribution:
     """Return the distribution of scores from the vectors of the full cards."""
-    start = _find_vector_starts(level, extra_points(rules), rules)
-    scores, with_bonus = np.zeros((2, most_points(rules) + 1))
+    start = _find_vector_starts(level, find_extra_points(rules), rules)
+    scores, with_bonus = np.zeros((2, bound_score(rules) + 1))
     for state, column in enumerate(level.column.tolist()):
         vector = vectors[start[state] : start[state + 1]]
         first = column + rules.bonus(column)

@@ -16,24 +16,24 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from solver.dp.compiled import kernel_of
+from solver.dp.compiled import make_kernel_for
 from solver.exact import LIMB
 
 MASK = (1 << LIMB) - 1
 KEY = 63 - LIMB  # the number of bits of the second limb in the key
 
-kernel = kernel_of(Path(__file__).resolve().parent)
+kernel = make_kernel_for(Path(__file__).resolve().parent)
 part: Any = njit(nogil=True)
 
 
 @part
-def keyed(work: Any, key: Any, place: int) -> None:
+def store_key(work: Any, key: Any, place: int) -> None:
     top = work.shape[0] - 1
     key[place] = work[top, place] << KEY | work[top - 1, place] >> (LIMB - KEY)
 
 
 @part
-def larger(work: Any, first: int, other: int) -> Any:
+def is_larger(work: Any, first: int, other: int) -> Any:
     limb = work.shape[0] - 1
     while limb > 0 and work[limb, first] == work[limb, other]:
         limb -= 1
@@ -41,7 +41,7 @@ def larger(work: Any, first: int, other: int) -> Any:
 
 
 @part
-def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
+def find_best(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> int:
     """Return the index in ``work`` of the largest of these numbers: ``start``, and at[n] for each n
     in lines[line, 1:]."""
     top = key[start]
@@ -49,7 +49,7 @@ def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> 
         place = at[lines[line, number]]
         here = key[place]
         if here == top and place != start:
-            if larger(work, place, start):
+            if is_larger(work, place, start):
                 start = place
         else:
             start = place if here > top else start
@@ -58,7 +58,7 @@ def best_of(work: Any, key: Any, at: Any, start: int, lines: Any, line: int) -> 
 
 
 @part
-def scored(
+def store_score(
     work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
 ) -> None:
     """Set the number at index ``place`` to these points plus V of the next card, from
@@ -71,7 +71,7 @@ def scored(
             total += before.values[index, column, limb]
         work[limb, place] = total & MASK
         carry = total >> LIMB
-    keyed(work, key, place)
+    store_key(work, key, place)
 
 
 @part
@@ -84,8 +84,8 @@ def score_pass(
     for box in range(boxes):
         place = nothing + 1 + box
         if not row >> box & 1:
-            scored(work, key, place, before, row | 1 << box, column, 0)
-            if larger(work, place, zero):
+            store_score(work, key, place, before, row | 1 << box, column, 0)
+            if is_larger(work, place, zero):
                 zero = place
     best[:-1] = zero
     for box in range(boxes):
@@ -97,17 +97,17 @@ def score_pass(
         for entry in range(entries.start[box], entries.start[box + 1]):
             place, slot = nothing + 1 + boxes + entry, entries.slot[entry]
             step, points = entries.step[entry], entries.points[entry]
-            scored(work, key, place, before, after, column + step, points)
-            if larger(work, place, best[slot]):
+            store_score(work, key, place, before, after, column + step, points)
+            if is_larger(work, place, best[slot]):
                 best[slot] = place
     for line in range(entries.slots_of_roll.shape[0]):
         start = best[entries.slots_of_roll[line, 0]]
         roll = entries.bounds[-2] + line
-        at[roll] = best_of(work, key, best, start, entries.slots_of_roll, line)
+        at[roll] = find_best(work, key, best, start, entries.slots_of_roll, line)
 
 
 @part
-def joker_pass(
+def update_jokers(
     work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
 ) -> None:
     """Recalculate w_0, the value in the best box, of the rolls that are jokers on this card."""
@@ -120,8 +120,8 @@ def joker_pass(
         at[jokers.roll[move]] = nothing
     for move in moves:
         roll, step, points = jokers.roll[move], jokers.step[move], jokers.points[move]
-        scored(work, key, place, before, jokers.row[move], column + step, points)
-        if larger(work, place, at[roll]):
+        store_score(work, key, place, before, jokers.row[move], column + step, points)
+        if is_larger(work, place, at[roll]):
             at[roll] = place
         place += 1
 
@@ -167,15 +167,15 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 
 
 @part
-def best_pass(work: Any, key: Any, at: Any, entries: Any) -> None:
+def find_best_holds(work: Any, key: Any, at: Any, entries: Any) -> None:
     """Set at[hold] to the place of the best number within the hold, from one die up to all."""
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
-        at[hold] = best_of(work, key, at, hold, entries.less, line)
+        at[hold] = find_best(work, key, at, hold, entries.less, line)
 
 
 @kernel
-def whole_rows(
+def calculate_rows(
     rows: Any,
     reached: Any,
     throws: int,
@@ -199,11 +199,11 @@ def whole_rows(
             if not reached[row, column]:
                 continue
             score_pass(work, key, at, best, row, column, before, entries)
-            joker_pass(work, key, at, row, column, before, entries, jokers)
+            update_jokers(work, key, at, row, column, before, entries, jokers)
             for left in range(throws):
                 sum_pass(work, at, sums, entries)
                 hold_pass(work, key, sums, carry, entries)
                 if left < throws - 1:
-                    best_pass(work, key, at, entries)
+                    find_best_holds(work, key, at, entries)
             for limb in range(limbs):
                 values[index[row], column, limb] = work[limb, 0]

@@ -24,7 +24,7 @@ from solver.dp import arrays
 from solver.dp.arrays import Ints
 from solver.dp.slots import MOST_SLOTS, build_slots
 from solver.dp.space import TILE, Space
-from solver.dp.sweep import Progress, cores, run_in_parts
+from solver.dp.sweep import Progress, count_cores, run_in_parts
 from solver.exact import LIMB
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -98,13 +98,13 @@ def split_into_limbs(number: int, limbs: int) -> list[int]:
 
 
 @cache
-def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
+def build_entries(rules: Ruleset, rounded: bool) -> WholeEntries:
     slots = build_slots(rules)
     lines: dict[int, list[int]] = {}
     for number in range(1, MOST_SLOTS + 1):
         flat = slots.rolls[slots.ends[number - 1] : slots.ends[number]] // TILE
         lines |= {line[0]: line[1:] for line in flat.reshape(-1, number + 1).tolist()}
-    moves = np.diff(arrays.joker_moves_of(rules).start).max(initial=0)
+    moves = np.diff(arrays.build_joker_moves(rules).start).max(initial=0)
     bounds, held = np.array(rules.cup.bounds), arrays.hold_sizes(rules.dice)
     return WholeEntries(
         start=slots.start,
@@ -115,8 +115,8 @@ def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
         chips_row=slots.chips_row,
         slots=slots.number,
         slots_of_roll=_pad_lines([lines[roll] for roll in sorted(lines)], slots.number),
-        more=np.array(arrays.one_more(rules.dice)),
-        less=_pad_lines(arrays.one_less(rules.dice), bounds[-1]),
+        more=np.array(arrays.list_larger_holds(rules.dice)),
+        less=_pad_lines(arrays.list_smaller_holds(rules.dice), bounds[-1]),
         times=held * 0 + 1 if rounded else FACES**held,
         thrown=FACES ** (rules.dice - held) if rounded else held[:0],
         places=1 + len(rules.categories) + len(slots.slot) + int(moves),
@@ -130,8 +130,8 @@ def _pad_lines(lines: Sequence[Sequence[int]], end: int) -> Ints:
 
 
 @cache
-def jokers_of(rules: Ruleset) -> WholeJokers:
-    moves = arrays.joker_moves_of(rules)
+def build_jokers(rules: Ruleset) -> WholeJokers:
+    moves = arrays.build_joker_moves(rules)
     points = moves.points.astype(np.int64)
     return WholeJokers(moves.start, moves.target // TILE, moves.row, points, moves.step)
 
@@ -143,17 +143,17 @@ def find_unit_exponent(rules: Ruleset) -> int:
     return 55 - orders.bit_length()
 
 
-def most_of_a_turn(rules: Ruleset) -> int:
-    jokers = arrays.joker_moves_of(rules).points.max(initial=0)
-    return int(max(arrays.points_of(rules).max(), jokers))
+def find_most_per_turn(rules: Ruleset) -> int:
+    jokers = arrays.build_joker_moves(rules).points.max(initial=0)
+    return int(max(arrays.calculate_points(rules).max(), jokers))
 
 
-def most_points(rules: Ruleset) -> int:
+def bound_value(rules: Ruleset) -> int:
     """Return an upper bound of the value of any card."""
-    return most_of_a_turn(rules) * len(rules.categories) + rules.bonus_points
+    return find_most_per_turn(rules) * len(rules.categories) + rules.bonus_points
 
 
-def levels(
+def solve_levels(
     rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
 ) -> Iterator[WholeLevel]:
     """Yield V of the cards that can follow the row ``start``, level by level, the full cards first.
@@ -181,7 +181,7 @@ def _make_full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
 
 
 def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
-    bits = (most_points(space.rules) * scale).bit_length()
+    bits = (bound_value(space.rules) * scale).bit_length()
     index = np.full(space.rows, -1)
     index[rows] = np.arange(len(rows))
     limbs = max(2, -(-bits // LIMB))
@@ -189,21 +189,21 @@ def _allocate_level(space: Space, rows: Ints, scale: int) -> WholeLevel:
 
 
 def _solve_level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
-    from solver.exact.limb_kernels import whole_rows  # slow: loads the compiler
+    from solver.exact.limb_kernels import calculate_rows  # slow: loads the compiler
 
     rules = space.rules
     grows = 1 if rounded else FACES ** (rules.dice * rules.throws)
     level = _allocate_level(space, rows, known.scale * grows)
-    entries, jokers = entries_of(rules, rounded), jokers_of(rules)
-    limbs, gains = level.values.shape[2], range(most_of_a_turn(rules) + 1)
+    entries, jokers = build_entries(rules, rounded), build_jokers(rules)
+    limbs, gains = level.values.shape[2], range(find_most_per_turn(rules) + 1)
     points = np.array([split_into_limbs(points * known.scale, limbs) for points in gains])
     before = LevelBefore(known.values, known.index, space.alike_until, points)
     tables = rules.throws, before, level.index, level.values, entries, jokers
 
     def work(part: slice) -> None:
-        whole_rows(rows[part], space.reachable, *tables)
+        calculate_rows(rows[part], space.reachable, *tables)
 
-    run_in_parts(work, len(rows), ROWS_AT_ONCE, cores())
+    run_in_parts(work, len(rows), ROWS_AT_ONCE, count_cores())
     return level
 
 
@@ -215,19 +215,19 @@ class ExactValue:
     bytes: int
 
 
-def exact(
+def solve_exactly(
     rules: Ruleset, row: int = 0, upper: int = 0, progress: Progress | None = None
 ) -> ExactValue:
     space = Space(rules)
     known, most = 0, 0
-    for level in levels(rules, start=row, progress=progress):
+    for level in solve_levels(rules, start=row, progress=progress):
         most, known = max(most, known + level.values.nbytes), level.values.nbytes
     column = max(space.column(upper), int(space.alike_until[row]))
     return ExactValue(level.value(row, column), most)
 
 
 def load_kernel(rules: Ruleset) -> None:
-    exact(rules, rules.full ^ 1)
+    solve_exactly(rules, rules.full ^ 1)
 
 
 RULES = ("id", "title", "dice", "throws", "bonus_threshold", "bonus_points")
@@ -248,10 +248,10 @@ class Certificate:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate:
-    units = units_of_cards(rules, progress)
+def make_certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate:
+    units = find_card_units(rules, progress)
     entries = units[find_distinct_positions(Space(rules))].astype("<u8")
-    unsealed = header(rules) + entries.tobytes()
+    unsealed = format_header(rules) + entries.tobytes()
     content = unsealed + hashlib.sha256(unsealed).digest()
     least, scale = int(units[0, 0]), 1 << find_unit_exponent(rules)
     throws = rules.throws * len(rules.categories)
@@ -259,7 +259,7 @@ def certificate(rules: Ruleset, progress: Progress | None = None) -> Certificate
     return Certificate(content, len(entries), low, high)
 
 
-def header(rules: Ruleset) -> bytes:
+def format_header(rules: Ruleset) -> bytes:
     """Return one line of JSON with the rules, as far as a checker needs them."""
     facts = {name: getattr(rules, name) for name in RULES}
     facts["joker"] = rules.joker and asdict(rules.joker)
@@ -273,11 +273,11 @@ def find_distinct_positions(space: Space) -> npt.NDArray[np.bool_]:
     return space.reachable & (np.arange(space.columns) >= space.alike_until[:, None])
 
 
-def units_of_cards(rules: Ruleset, progress: Progress | None = None) -> Ints:
+def find_card_units(rules: Ruleset, progress: Progress | None = None) -> Ints:
     """Return [row, column]: a lower bound of the value of the card, in units of a certificate."""
     space = Space(rules)
     units = np.zeros((space.rows, space.columns), np.int64)
-    for level in levels(rules, rounded=True, progress=progress):
+    for level in solve_levels(rules, rounded=True, progress=progress):
         rows = np.flatnonzero(level.index >= 0)
         low, high = np.moveaxis(level.values[level.index[rows]], -1, 0)
         units[rows] = high << LIMB | low

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Ints
-from solver.dp.compiled import kernel_of
-from solver.rules.dice import FACES, cup_of
+from solver.dp.compiled import make_kernel_for
+from solver.rules.dice import FACES, make_cup
 
 Luck = npt.NDArray[np.uint64]
-kernel = kernel_of(Path(__file__).resolve().parent)
+kernel = make_kernel_for(Path(__file__).resolve().parent)
 
 
 class Falls(NamedTuple):
@@ -32,7 +32,7 @@ class Falls(NamedTuple):
 
 @cache
 def list_falls(dice: int) -> Falls:
-    cup = cup_of(dice)
+    cup = make_cup(dice)
     rolls = [
         cup.roll_index[tuple(sorted((*hold, *faces)))]
         for hold in cup.holds
@@ -47,13 +47,13 @@ _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
-def streams(seed: int, count: int) -> Luck:
+def make_streams(seed: int, count: int) -> Luck:
     """Return ``count`` random streams; another seed gives other streams."""
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
 @kernel
-def number_below(luck: Any, stream: int, limit: int) -> Any:
+def draw_number(luck: Any, stream: int, limit: int) -> Any:
     """Return the stream's next random number, from 0 to ``limit - 1`` (splitmix64)."""
     luck[stream] += _STEP
     z = luck[stream]
@@ -64,7 +64,7 @@ def number_below(luck: Any, stream: int, limit: int) -> Any:
 
 
 @kernel
-def throw(luck: Any, stream: int, hold: int, falls: Any) -> Any:
+def roll_dice(luck: Any, stream: int, hold: int, falls: Any) -> Any:
     """Roll the dice that are not held; return the number of the resulting roll."""
-    fall = number_below(luck, stream, falls.ways[hold])
+    fall = draw_number(luck, stream, falls.ways[hold])
     return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from solver.charts.frame import CHANGE, TOTAL, tag, text
-from solver.charts.png import Bytes, pixels, png
+from solver.charts.frame import CHANGE, TOTAL, make_tag, draw_text
+from solver.charts.png import Bytes, read_pixels, render_png
 from solver.rules import State
 
 GROUND, DIE = "#efe9db", "#fffdf6"
@@ -20,7 +20,7 @@ class DrawnLine(NamedTuple):
     taken: bool = True
 
 
-def lines_of(state: State) -> list[DrawnLine]:
+def list_lines(state: State) -> list[DrawnLine]:
     card = [_make_box_line(state, number) for number in range(len(state.boxes))]
     return [*card, DrawnLine("bonus", str(state.bonus)), DrawnLine("total", str(state.total))]
 
@@ -33,11 +33,11 @@ def _make_box_line(state: State, number: int) -> DrawnLine:
     return DrawnLine(name, "" if offer is None else f"({offer})", taken=False)
 
 
-def ansi(state: State) -> str:
+def draw_ansi(state: State) -> str:
     width = max(len(category.id) for category in state.rules.categories)
     shown = [
         f"{name:{width}}" + (points and f" {points:>{4 if taken else 5}}")
-        for name, points, taken in lines_of(state)
+        for name, points, taken in list_lines(state)
     ]
     if state.dice:
         faces = " ".join(map(str, state.dice))
@@ -45,40 +45,40 @@ def ansi(state: State) -> str:
     return "\n".join(shown)
 
 
-def rgb_array(state: State) -> Bytes:
-    return pixels(png(_draw_svg(state), scale=1.0))
+def draw_rgb_array(state: State) -> Bytes:
+    return read_pixels(render_png(_draw_svg(state), scale=1.0))
 
 
 def _draw_svg(state: State) -> str:
     """Draw the game as SVG; the picture has the same size with and without dice."""
-    lines = lines_of(state)
+    lines = list_lines(state)
     foot = len(lines) * ROW + 2 * EDGE
     height = foot + SIDE + ROW + EDGE
-    drawn = [tag("rect", width=WIDTH, height=height, fill=GROUND)]
+    drawn = [make_tag("rect", width=WIDTH, height=height, fill=GROUND)]
     for row, line in enumerate(lines, 1):
         ink = TOTAL if line.taken else CHANGE
-        drawn.append(text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
-        drawn.append(text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
+        drawn.append(draw_text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
+        drawn.append(draw_text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
     drawn += [
         _draw_die(face, EDGE + slot * (SIDE + 8), foot) for slot, face in enumerate(state.dice)
     ]
     if state.dice:
         left = f"throws left {state.throws_left}"
-        drawn.append(text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))
+        drawn.append(draw_text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))
     xmlns = "http://www.w3.org/2000/svg"
-    return tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
+    return make_tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
 
 
 def _draw_die(face: int, x: float, y: float) -> str:
     quarter = SIDE / 4
     pips = [
-        tag(
+        make_tag(
             "circle", cx=x + (at % 3 + 1) * quarter, cy=y + (at // 3 + 1) * quarter, r=3, fill=TOTAL
         )
         for at in map(int, PIPS[face - 1])
     ]
-    body = tag("rect", x=x, y=y, width=SIDE, height=SIDE, rx=7, fill=DIE, stroke=TOTAL)
+    body = make_tag("rect", x=x, y=y, width=SIDE, height=SIDE, rx=7, fill=DIE, stroke=TOTAL)
     return body + "".join(pips)
 
 
-DRAWN: dict[str, Callable[[State], str | Bytes]] = {"ansi": ansi, "rgb_array": rgb_array}
+DRAWN: dict[str, Callable[[State], str | Bytes]] = {"ansi": draw_ansi, "rgb_array": draw_rgb_array}

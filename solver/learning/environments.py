@@ -31,14 +31,14 @@ from solver.learning.drawing import DRAWN
 from solver.players.features import (
     Features,
     Mask,
-    action_of,
-    features_of,
-    highest,
-    holds,
-    lowest,
-    mask_of,
+    find_action,
+    make_features,
+    find_upper_bounds,
+    count_holds,
+    find_lower_bounds,
+    make_mask,
 )
-from solver.players.observed import NOT_ALLOWED, distinct_holds, hold_of
+from solver.players.observed import NOT_ALLOWED, mark_distinct_holds, number_holds
 from solver.rules import (
     PLAYED,
     Hold,
@@ -46,11 +46,11 @@ from solver.rules import (
     Ruleset,
     State,
     find_ruleset,
-    start,
-    step,
-    throw,
+    start_state,
+    apply_action,
+    apply_roll,
 )
-from solver.rules.dice import FACES, cup_of
+from solver.rules.dice import FACES, make_cup
 
 SLOTS, DISTINCT, BY_FACES = NUMBERINGS = ("slots", "distinct", "faces")
 
@@ -63,7 +63,7 @@ class Numbering:
         if name not in NUMBERINGS:
             raise ValueError(f"actions must be one of {', '.join(NUMBERINGS)}, not {name!r}")
         self._slots = map_holds_to_slots(rules.dice, name)
-        self._plain_holds = holds(rules)
+        self._plain_holds = count_holds(rules)
         self._holds = self._slots.shape[1]
         self.count = self._holds + len(rules.categories)
 
@@ -89,13 +89,13 @@ def map_holds_to_slots(dice: int, name: str) -> Ints:
     that are not used, and holds of dice that the roll does not contain."""
     slots = np.arange(1 << dice)
     if name == SLOTS:
-        return np.tile(slots, (len(cup_of(dice).rolls), 1))
-    distinct = distinct_holds(dice)
+        return np.tile(slots, (len(make_cup(dice).rolls), 1))
+    distinct = mark_distinct_holds(dice)
     if name == DISTINCT:
         return np.where(distinct, slots, NOT_ALLOWED)
-    kept = np.full((len(distinct), len(cup_of(dice).holds)), NOT_ALLOWED)
+    kept = np.full((len(distinct), len(make_cup(dice).holds)), NOT_ALLOWED)
     roll, first = np.nonzero(distinct)
-    kept[roll, hold_of(dice)[roll, first]] = first
+    kept[roll, number_holds(dice)[roll, first]] = first
     return kept
 
 
@@ -112,7 +112,7 @@ def register_all() -> None:
 
 def roll_again(state: State, random: np.random.Generator) -> State:
     """Roll the dice that are not held; return the state, with its dice sorted."""
-    state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
+    state = apply_roll(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
@@ -120,12 +120,12 @@ def roll_first(state: State, random: np.random.Generator) -> State:
     """Make the first roll of a turn if the state has no dice; return the state."""
     if state.dice or state.finished:
         return state
-    return roll_again(step(state, Hold(0)), random)
+    return roll_again(apply_action(state, Hold(0)), random)
 
 
 def play_action(state: State, number: int, random: np.random.Generator) -> State:
     """Play an action and return the state. A hold includes the next roll; a box ends the turn."""
-    state = step(state, action_of(state.rules, number))
+    state = apply_action(state, find_action(state.rules, number))
     return roll_again(state, random) if state.waiting else state
 
 
@@ -147,15 +147,17 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         self.render_mode = render_mode
         self.numbering = Numbering(self.rules, actions)
         self.action_space = gymnasium.spaces.Discrete(self.numbering.count)
-        self.observation_space = gymnasium.spaces.Box(lowest(self.rules), highest(self.rules))
-        self.state = start(self.rules)
+        self.observation_space = gymnasium.spaces.Box(
+            find_lower_bounds(self.rules), find_upper_bounds(self.rules)
+        )
+        self.state = start_state(self.rules)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:
         super().reset(seed=seed)
-        self.state = roll_first(start(self.rules), self.np_random)
-        return features_of(self.state), self._info()
+        self.state = roll_first(start_state(self.rules), self.np_random)
+        return make_features(self.state), self._info()
 
     def step(self, action: np.int64) -> tuple[Features, float, bool, bool, dict[str, Any]]:
         before = self.state.total
@@ -164,7 +166,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
             raise IllegalAction(f"these dice do not allow action {action}")
         self.state = roll_first(play_action(self.state, number, self.np_random), self.np_random)
         reward = float(self.state.total - before)
-        return features_of(self.state), reward, self.state.finished, False, self._info()
+        return make_features(self.state), reward, self.state.finished, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         return self._mask().astype(np.bool_)
@@ -173,7 +175,7 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         return DRAWN[self.render_mode](self.state) if self.render_mode else None
 
     def _mask(self) -> Mask:
-        masks: Mask = self.numbering.masks(mask_of(self.state)[None], self._roll)[0]
+        masks: Mask = self.numbering.masks(make_mask(self.state)[None], self._roll)[0]
         return masks
 
     @property

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from solver.dp.arrays import random_throws
+from solver.dp.arrays import make_random_rolls
 from solver.dp.sweep import Progress
 from solver.players.agent import GamesInPlay, Lockstep
 from solver.tables import write_whole
@@ -94,7 +94,7 @@ def play_turns(player: Lockstep, games: int, rng: np.random.Generator) -> Iterat
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     yield played
     for _ in rules.categories:
-        player.turns(played, random_throws(rng, rules, games), no_luck, threads=1)
+        player.turns(played, make_random_rolls(rng, rules, games), no_luck, threads=1)
         yield played
 
 

@@ -24,9 +24,9 @@ from solver.learning.chance import (
     Luck,
     kernel,
     list_falls,
-    number_below,
-    streams,
-    throw,
+    draw_number,
+    make_streams,
+    roll_dice,
 )
 from solver.learning.simplified import (
     CATEGORIES,
@@ -104,13 +104,15 @@ class TrialAverages:
 
 
 @kernel
-def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
+def run_trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
     """Play games and learn: update the values ``q[open boxes, hold, action]``. Return the games'
     turns and points."""
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
-        hold = choose(q, board, state, kept, throw(luck, 0, kept, board.falls), step.epsilon, luck)
+        hold = choose(
+            q, board, state, kept, roll_dice(luck, 0, kept, board.falls), step.epsilon, luck
+        )
         while state:
             after, reward = state, 0.0
             next_kept, next_left = hold, left - 1
@@ -122,7 +124,7 @@ def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
                 turns, total = turns + 1, total + points
             ahead, next_hold = 0.0, NOTHING
             if after:
-                roll = throw(luck, 0, next_kept, board.falls)
+                roll = roll_dice(luck, 0, next_kept, board.falls)
                 next_hold = KEPT + roll
                 if next_left:
                     next_hold = choose(q, board, after, next_kept, roll, step.epsilon, luck)
@@ -143,8 +145,8 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
     """Choose a hold: with probability epsilon at random, else the best by ``q``, ties at random."""
     pair = board.pair[kept, roll]
     start, end = board.first[pair], board.first[pair + 1]
-    if number_below(luck, 0, FINE) < epsilon * FINE:
-        return board.hold[start + number_below(luck, 0, end - start)]
+    if draw_number(luck, 0, FINE) < epsilon * FINE:
+        return board.hold[start + draw_number(luck, 0, end - start)]
     best, most, equals = start, -np.inf, 0
     for choice in range(start, end):
         value = q[state, kept, board.action[state, board.hold[choice]]]
@@ -152,7 +154,7 @@ def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float,
             best, most, equals = choice, value, 1
         elif value == most:
             equals += 1
-            if number_below(luck, 0, equals) == 0:
+            if draw_number(luck, 0, equals) == 0:
                 best = choice
     return board.hold[best]
 
@@ -172,9 +174,9 @@ class Learner:
     def learn(
         self, settings: Settings, progress: Progress | None = None
     ) -> Iterator[TrialAverages]:
-        luck = streams(settings.seed, 1)
+        luck = make_streams(settings.seed, 1)
         for n in range(settings.trials):
-            turns, points = trial(self.q, self.board, settings.step(n), settings.games, luck)
+            turns, points = run_trial(self.q, self.board, settings.step(n), settings.games, luck)
             yield TrialAverages(n + 1, turns / settings.games, points / settings.games)
             if progress:
                 progress(n + 1, settings.trials)
@@ -193,14 +195,14 @@ class Learner:
         return int(choose(self.q, self.board, open_boxes, kept, roll, 0.0, luck))
 
     def save(self, path: Path, settings: Settings) -> None:
-        files.save(path, KIND, identity(self.game) | {"settings": asdict(settings)}, q=self.q)
+        files.save(path, KIND, make_identity(self.game) | {"settings": asdict(settings)}, q=self.q)
 
     @classmethod
     def load(cls, path: Path) -> tuple["Learner", Settings]:
         """Read a learner and its settings from a file."""
         facts, arrays = files.load(path, KIND)
         known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
-        game = next((g for g in known if identity(g).items() <= facts.items()), None)
+        game = next((g for g in known if make_identity(g).items() <= facts.items()), None)
         if game is None or arrays["q"].shape != cls(game).q.shape:
             raise files.BadLearned(f"{path} was learned for a game that is not played here")
         return cls(game, arrays["q"]), Settings(**facts["settings"])
@@ -209,18 +211,18 @@ class Learner:
 KIND = "sarsa"
 
 
-def identity(game: Simplified) -> dict[str, Any]:
+def make_identity(game: Simplified) -> dict[str, Any]:
     return {"categories": [asdict(c) for c in game.categories], "rethrow": game.rethrow}
 
 
-def watched(learner: Learner, luck: Luck) -> Iterator[str]:
+def narrate_game(learner: Learner, luck: Luck) -> Iterator[str]:
     """Play one game; yield a sentence per roll until every box is filled."""
     open_boxes, turn, total = learner.game.open, 0, 0
     while open_boxes:
         turn += 1
         kept, hold = NOTHING, NOTHING
         for number in range(1, THROWS + 1):
-            roll = throw(luck, 0, kept, list_falls(CUP.dice))
+            roll = roll_dice(luck, 0, kept, list_falls(CUP.dice))
             last = number == THROWS
             hold = KEPT + roll if last else learner.hold(open_boxes, kept, roll, luck)
             done = f"turn {turn}, round {number}: {_format_dice(KEPT + roll)}"

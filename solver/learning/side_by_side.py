@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space
 from solver.dp.arrays import Ints
 from solver.learning.environments import SLOTS, Numbering, refuse_unknown
 from solver.learning.vectorised import Games, refuse_illegal
-from solver.players.features import Features, Mask, highest, lowest
+from solver.players.features import Features, Mask, find_upper_bounds, find_lower_bounds
 from solver.rules import PLAYED, find_ruleset
 
 Flags = npt.NDArray[np.bool_]
@@ -36,7 +36,9 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         self.num_envs = num_envs
         self.numbering = Numbering(rules, actions)
         self.single_action_space = gymnasium.spaces.Discrete(self.numbering.count)
-        self.single_observation_space = gymnasium.spaces.Box(lowest(rules), highest(rules))
+        self.single_observation_space = gymnasium.spaces.Box(
+            find_lower_bounds(rules), find_upper_bounds(rules)
+        )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.games = Games(rules, num_envs, seed=0)
@@ -66,7 +68,7 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
 
     def _info(self) -> dict[str, Any]:
         everybody = np.ones(self.num_envs, dtype=np.bool_)
-        return with_masks(everybody, action_mask=self._masks(), score=self.games.totals.copy())
+        return add_masks(everybody, action_mask=self._masks(), score=self.games.totals.copy())
 
     def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
         """Return Gymnasium's info on ended games: last observation, action mask and score."""
@@ -74,11 +76,11 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
         for place in np.flatnonzero(ended):
             seen[place] = self.games.last[place].copy()
         nothing = np.zeros((self.num_envs, self.numbering.count), dtype=np.int8)
-        info = with_masks(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
-        return with_masks(ended, final_obs=seen, final_info=info)
+        info = add_masks(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
+        return add_masks(ended, final_obs=seen, final_info=info)
 
 
-def with_masks(games: Flags, **facts: Any) -> dict[str, Any]:
+def add_masks(games: Flags, **facts: Any) -> dict[str, Any]:
     """Return the facts, and for each fact "x" a key "_x" that marks the games that have the
     fact."""
     return facts | {f"_{name}": games.copy() for name in facts}

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.rules.dice import FACES, Dice, cup_of, list_holds, orderings
+from solver.rules.dice import FACES, Dice, make_cup, list_holds, count_orderings
 from solver.rules.rulesets import Category
 
 CATEGORIES = (  # boxes with the points of the source, the easiest first
@@ -34,7 +34,7 @@ CATEGORIES = (  # boxes with the points of the source, the easiest first
     Category("small_straight", "run_of", size=4, points=25),
     Category("large_straight", "run_of", size=5, points=30),
 )
-CUP = cup_of(5)
+CUP = make_cup(5)
 KEPT = CUP.first_roll  # the number of holds of 0 to 4 dice; higher numbers are holds of five dice
 NOTHING = 0
 THROWS = 3
@@ -69,7 +69,7 @@ def list_rounds() -> Rounds:
     choices = [list_next_holds(kept, roll) for kept, roll in pairs]
     kept, roll = np.array([(kept, CUP.hold_index[roll] - KEPT) for kept, roll in pairs]).T.copy()
     ways = np.array(
-        [orderings(find_rolled_dice(kept, roll)) for kept, roll in pairs], dtype=np.float64
+        [count_orderings(find_rolled_dice(kept, roll)) for kept, roll in pairs], dtype=np.float64
     )
     pair = np.full((KEPT, len(CUP.rolls)), -1)
     pair[kept, roll] = np.arange(len(pairs))
@@ -250,7 +250,7 @@ class Simplified:
         return TurnPlay(even, even)
 
 
-def coin_turn() -> TurnPlay:
+def make_coin_turn() -> TurnPlay:
     """Return a random strategy that holds each rolled die with probability 1/2."""
     r = list_rounds()
     kept, roll = (np.repeat(part, np.diff(r.first)) for part in (r.kept, KEPT + r.roll))

@@ -14,7 +14,7 @@ from solver.learning.simplified import (
     Simplified,
     TurnPlay,
     Worth,
-    coin_turn,
+    make_coin_turn,
 )
 
 WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
@@ -59,13 +59,13 @@ class Run:
 
 def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
     game = learner.game
-    read = random_play(game)
+    read = evaluate_random_play(game)
     return Run(
         game=game,
         settings=settings,
         trials=trials,
         random=read["sets"].random,
-        learned=_value(learner.worth()),
+        learned=_make_value(learner.worth()),
         fewest_turns=read["sets"].fewest_turns,
         most_points=read["sets"].most_points,
         rewarded=evaluate_best_play(game, wasted=settings.punishment, point=1.0),
@@ -74,20 +74,20 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
     )
 
 
-def random_play(game: Simplified) -> dict[str, RandomReading]:
+def evaluate_random_play(game: Simplified) -> dict[str, RandomReading]:
     """Return the results of random play, by reading of the source's rules.
 
     "sets": every set of held dice is equally likely. "coins": a coin decides about every die, and
     dice that fit two boxes fill the easier box.
     """
     return {
-        "sets": _random_play(replace(game, easier=False), game.any_turn()),
-        "coins": _random_play(replace(game, easier=True), coin_turn()),
+        "sets": _evaluate_reading(replace(game, easier=False), game.any_turn()),
+        "coins": _evaluate_reading(replace(game, easier=True), make_coin_turn()),
     }
 
 
-def _random_play(read: Simplified, turn: TurnPlay) -> RandomReading:
-    random = _value(read.worth(lambda _: turn))
+def _evaluate_reading(read: Simplified, turn: TurnPlay) -> RandomReading:
+    random = _make_value(read.worth(lambda _: turn))
     return RandomReading(
         random, evaluate_best_play(read, **WASTED_TURN), evaluate_best_play(read, **POINT)
     )
@@ -95,14 +95,14 @@ def _random_play(read: Simplified, turn: TurnPlay) -> RandomReading:
 
 def evaluate_best_play(game: Simplified, *, wasted: float, point: float) -> Value:
     turns = game.optimum(wasted=wasted, point=point)
-    return _value(game.worth(lambda open_boxes: turns[open_boxes]))
+    return _make_value(game.worth(lambda open_boxes: turns[open_boxes]))
 
 
-def _value(worth: Worth) -> Value:
+def _make_value(worth: Worth) -> Value:
     return Value(float(worth.turns[-1]), float(worth.points[-1]))
 
 
-def facts(run: Run) -> dict[str, Any]:
+def collect_facts(run: Run) -> dict[str, Any]:
     return {
         "categories": [category.id for category in run.game.categories],
         "rethrow": run.game.rethrow,
@@ -142,12 +142,12 @@ def log(run: Run) -> str:
     return text.getvalue()
 
 
-def turns_chart(run: Run) -> Chart:
+def draw_turns_chart(run: Run) -> Chart:
     marks = [("learned", run.learned.turns, 2), ("fewest possible", run.fewest_turns.turns, 3)]
     return _draw_chart(run, "turns", [trial.turns for trial in run.trials], marks)
 
 
-def points_chart(run: Run) -> Chart:
+def draw_points_chart(run: Run) -> Chart:
     marks = [("learned", run.learned.points, 2), ("random", run.random.points, 3)]
     return _draw_chart(run, "points", [trial.points for trial in run.trials], marks)
 

@@ -16,18 +16,18 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from solver.charts.png import Bytes
-from solver.learning.drawing import DRAWN, ansi, rgb_array
+from solver.learning.drawing import DRAWN, draw_ansi, draw_rgb_array
 from solver.learning.environments import play_action, refuse_unknown, roll_first
 from solver.players.features import (
     Features,
-    actions,
-    features_of,
-    highest,
-    layout,
-    lowest,
-    mask_of,
+    count_actions,
+    make_features,
+    find_upper_bounds,
+    make_layout,
+    find_lower_bounds,
+    make_mask,
 )
-from solver.rules import PLAYED, State, find_ruleset, start
+from solver.rules import PLAYED, State, find_ruleset, start_state
 
 REWARDS = ("points", "win")
 HUNDRED = 100  # points, about half of a good game
@@ -58,7 +58,8 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self.reward, self.render_mode = reward, render_mode
         self.possible_agents = [f"player_{n}" for n in range(players)]
         self.action_spaces = {
-            agent: gymnasium.spaces.Discrete(actions(self.rules)) for agent in self.possible_agents
+            agent: gymnasium.spaces.Discrete(count_actions(self.rules))
+            for agent in self.possible_agents
         }
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self._random = np.random.default_rng()
@@ -73,7 +74,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         if seed is not None:
             self._random = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
-        self.states = dict.fromkeys(self.agents, start(self.rules))
+        self.states = dict.fromkeys(self.agents, start_state(self.rules))
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -119,9 +120,9 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     def observe(self, agent: str) -> dict[str, Any]:
         at = self.possible_agents.index(agent)
         others = self.possible_agents[at + 1 :] + self.possible_agents[:at]
-        seen = [features_of(self.states[agent]), *(self._seen(self.states[n]) for n in others)]
+        seen = [make_features(self.states[agent]), *(self._seen(self.states[n]) for n in others)]
         mine = agent == self.agent_selection and not self.terminations[agent]
-        mask = mask_of(self.states[agent])
+        mask = make_mask(self.states[agent])
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
     def render(self) -> str | Bytes | None:
@@ -129,14 +130,16 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode is None:
             return None
         if self.render_mode == "rgb_array":
-            return np.hstack([rgb_array(self.states[agent]) for agent in self.possible_agents])
-        return "\n\n".join(f"{agent}\n{ansi(self.states[agent])}" for agent in self.possible_agents)
+            return np.hstack([draw_rgb_array(self.states[agent]) for agent in self.possible_agents])
+        return "\n\n".join(
+            f"{agent}\n{draw_ansi(self.states[agent])}" for agent in self.possible_agents
+        )
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
     def _seen(self, state: State) -> Features:
-        row, groups = features_of(state), layout(self.rules).groups
+        row, groups = make_features(state), make_layout(self.rules).groups
         total = np.array([state.total / HUNDRED], dtype=np.float32)
         return np.concatenate([total, row[groups["upper_share"]], row[groups["open"]]])
 
@@ -148,8 +151,8 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         )
         high[0] = np.inf
         box = gymnasium.spaces.Box(
-            np.concatenate([lowest(self.rules), *[low] * others]).astype(np.float32),
-            np.concatenate([highest(self.rules), *[high] * others]).astype(np.float32),
+            np.concatenate([find_lower_bounds(self.rules), *[low] * others]).astype(np.float32),
+            np.concatenate([find_upper_bounds(self.rules), *[high] * others]).astype(np.float32),
         )
-        mask = gymnasium.spaces.Box(0, 1, (actions(self.rules),), np.int8)
+        mask = gymnasium.spaces.Box(0, 1, (count_actions(self.rules),), np.int8)
         return gymnasium.spaces.Dict({"observation": box, "action_mask": mask})

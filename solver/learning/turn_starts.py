@@ -34,8 +34,8 @@ from solver.players.estimates import (
     Sums,
     ValueNetwork,
     forward_pass,
-    inputs_at,
-    keys_at,
+    make_inputs,
+    find_keys,
 )
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
@@ -97,7 +97,7 @@ class SumsFit:
     rounds = 2
 
     def move(self, met: Met, step: float, random: np.random.Generator) -> None:
-        weights, keys = self.estimate.weights, keys_at(self.estimate.rules, met.rows, met.columns)
+        weights, keys = self.estimate.weights, find_keys(self.estimate.rules, met.rows, met.columns)
         error = met.targets - weights[keys].sum(axis=0)
         count = np.sqrt(met.times)
         for _ in range(self.rounds):
@@ -125,7 +125,7 @@ class NetworkFit:
 
     def move(self, met: Met, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
-        inputs = inputs_at(estimate.rules, met.rows, met.columns)
+        inputs = make_inputs(estimate.rules, met.rows, met.columns)
         targets = met.targets.astype(np.float32) - estimate.prior(met.rows)
         share = np.sqrt(met.times).astype(np.float32)
         share /= share.mean() * self.cards
@@ -172,7 +172,7 @@ def calculate_gradients(
     }
 
 
-def new_fit(settings: TdSettings) -> SumsFit | NetworkFit:
+def make_fit(settings: TdSettings) -> SumsFit | NetworkFit:
     rules, optimism = settings.rules, settings.optimism
     if settings.method == SUMS:
         return SumsFit(Sums.optimistic(rules, optimism))
@@ -209,7 +209,7 @@ class TdLearner:
 
     @classmethod
     def new(cls, settings: TdSettings) -> "TdLearner":
-        return cls(settings, new_fit(settings))
+        return cls(settings, make_fit(settings))
 
     @property
     def total(self) -> int:
@@ -242,7 +242,7 @@ class TdLearner:
         """Grade the player exactly or in games; ``believed`` is its own estimate of a score."""
         play = self.play()
         if self.sampled:
-            figures = sampled_figures(play, self.sampled)
+            figures = sample_figures(play, self.sampled)
         else:
             exact = evaluate(play)
             figures = {
@@ -274,7 +274,7 @@ class TdLearner:
         files.save(folder / VALUES_FILE, KIND, facts, **arrays)
 
 
-def sampled_figures(play: ValuePlay, games: int) -> dict[str, float]:
+def sample_figures(play: ValuePlay, games: int) -> dict[str, float]:
     """Play games, with the same dice in every grading; return their mean and other figures."""
     end = play_games(play, games, np.random.default_rng(GRADED))
     deviation = float(end.totals.std(ddof=1))

@@ -15,28 +15,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Ints, points_of
+from solver.dp.arrays import Ints, calculate_points
 from solver.dp.compiled import inlined
-from solver.dp.sweep import cores
-from solver.learning.chance import Luck, kernel, list_falls, number_below, streams, throw
+from solver.dp.sweep import count_cores
+from solver.learning.chance import Luck, kernel, list_falls, draw_number, make_streams, roll_dice
 from solver.players.features import (
-    actions,
-    layout,
-    most_points,
-    most_upper,
-    par,
-    par_of,
-    per_saved,
+    count_actions,
+    make_layout,
+    find_most_points,
+    find_most_upper,
+    find_par,
+    find_par_total,
+    find_saved_scale,
 )
 from solver.players.observed import (
     NO_FACE,
     NOT_ALLOWED,
     Positions,
-    dice_features,
-    face_alike,
-    hold_of,
-    jokers_of,
-    shares_of,
+    make_dice_features,
+    find_face_alike,
+    number_holds,
+    list_joker_points,
+    calculate_shares,
 )
 from solver.rules import IllegalAction, Ruleset, State
 
@@ -77,16 +77,16 @@ class RuleTables(NamedTuple):
 
 @cache
 def make_rule_tables(rules: Ruleset) -> RuleTables:
-    joker, jokers = jokers_of(rules)
+    joker, jokers = list_joker_points(rules)
     return RuleTables(
-        points=np.ascontiguousarray(points_of(rules).T),
-        share=np.ascontiguousarray(shares_of(rules)),
-        most=most_points(rules),
+        points=np.ascontiguousarray(calculate_points(rules).T),
+        share=np.ascontiguousarray(calculate_shares(rules)),
+        most=find_most_points(rules),
         face=np.array([category.face for category in rules.categories]),
-        dice=dice_features(rules.dice),
-        upper=_upper_features(rules),
-        alike=face_alike(rules.dice),
-        holds=hold_of(rules.dice),
+        dice=make_dice_features(rules.dice),
+        upper=_make_upper_features(rules),
+        alike=find_face_alike(rules.dice),
+        holds=number_holds(rules.dice),
         falls=list_falls(rules.dice),
         joker=joker,
         jokers=jokers,
@@ -95,20 +95,20 @@ def make_rule_tables(rules: Ruleset) -> RuleTables:
         threshold=rules.bonus_threshold,
         bonus=rules.bonus_points,
         throws=rules.throws,
-        par=par(rules),
+        par=find_par(rules),
         stock=rules.stock,
-        per_saved=per_saved(rules),
+        per_saved=find_saved_scale(rules),
         per_threshold=1 / rules.bonus_threshold,
         per_turn=1 / len(rules.categories),
     )
 
 
-def _upper_features(rules: Ruleset) -> Floats32:
-    totals = np.arange(most_upper(rules) + 1)[:, None]
+def _make_upper_features(rules: Ruleset) -> Floats32:
+    totals = np.arange(find_most_upper(rules) + 1)[:, None]
     left = rules.bonus_threshold - totals
     share = totals / rules.bonus_threshold
     forms = (
-        totals / most_upper(rules),
+        totals / find_most_upper(rules),
         left / rules.bonus_threshold,
         np.minimum(share, 1),
         left <= 0,
@@ -144,7 +144,7 @@ class Seen(NamedTuple):
 
 
 @inlined
-def joker_row(game: Any, filled: int, roll: int) -> Any:
+def find_joker_row(game: Any, filled: int, roll: int) -> Any:
     """Return the row of ``jokers`` for these dice, or -1 if they are no joker."""
     face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
@@ -155,14 +155,14 @@ def begin(game: Any, places: Any, g: int) -> None:
     places.left[g], places.saved[g] = game.throws - 1, 0
     places.filled[g], places.turn[g] = 0, 0
     places.upper[g], places.par[g], places.chips[g], places.total[g] = 0, 0, False, 0
-    places.roll[g] = throw(places.luck, g, 0, game.falls)
+    places.roll[g] = roll_dice(places.luck, g, 0, game.falls)
 
 
 @inlined
-def score(game: Any, places: Any, g: int, box: int) -> Any:
+def score_box(game: Any, places: Any, g: int, box: int) -> Any:
     """Fill the box and roll for the next turn; return the points added to the score."""
     filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
-    row = joker_row(game, filled, roll)
+    row = find_joker_row(game, filled, roll)
     points = game.points[roll, box] if row < 0 else game.jokers[row, box]
     added = points + (game.chip if row >= 0 and places.chips[g] else 0)
     if game.face[box]:
@@ -175,7 +175,7 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
     places.total[g] += added
     places.saved[g] = min(places.left[g], game.stock)
     places.left[g] = game.throws - 1 + places.saved[g]
-    places.roll[g] = throw(places.luck, g, 0, game.falls)
+    places.roll[g] = roll_dice(places.luck, g, 0, game.falls)
     return added
 
 
@@ -207,7 +207,7 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
             seen.masks[g, holds + box] = is_open
             seen.features[g, shown + box] = is_open
             seen.features[g, potential + box] = is_open * game.share[roll, box]
-        joker = joker_row(game, filled, roll)
+        joker = find_joker_row(game, filled, roll)
         if joker >= 0:
             for box in range(boxes):
                 points = game.jokers[joker, box]
@@ -230,12 +230,12 @@ def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -
         seen.finished[g] = False
         seen.rewards[g] = 0.0
         if chosen[g] < holds:
-            places.roll[g] = throw(
+            places.roll[g] = roll_dice(
                 places.luck, g, game.holds[places.roll[g], chosen[g]], game.falls
             )
             places.left[g] -= 1
         else:
-            seen.rewards[g] = score(game, places, g, chosen[g] - holds)
+            seen.rewards[g] = score_box(game, places, g, chosen[g] - holds)
         if places.filled[g] == full:
             seen.finished[g] = True
             seen.scores[g] = places.total[g]
@@ -252,7 +252,7 @@ def begin_all(game: Any, places: Any, seen: Any) -> None:
 
 
 @kernel
-def first_illegal(masks: Any, chosen: Any) -> int:
+def find_first_illegal(masks: Any, chosen: Any) -> int:
     """Return the first game whose action its mask forbids, or -1 if all are allowed."""
     for g in range(chosen.shape[0]):
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
@@ -261,19 +261,19 @@ def first_illegal(masks: Any, chosen: Any) -> int:
 
 
 def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[Any]]) -> None:
-    wrong = first_illegal(masks, chosen)
+    wrong = find_first_illegal(masks, chosen)
     if wrong >= 0:
         raise IllegalAction(f"game {wrong} does not allow action {chosen[wrong]} now")
 
 
 @kernel
-def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
+def choose_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
     """Write a random allowed action into ``chosen`` for each game from ``start`` to ``end - 1``."""
     for g in range(start, end):
         allowed = 0
         for n in range(masks.shape[1]):
             allowed += masks[g, n]
-        steps = number_below(luck, g, allowed)
+        steps = draw_number(luck, g, allowed)
         at = 0
         while steps > 0 or not masks[g, at]:
             steps -= masks[g, at]
@@ -289,22 +289,22 @@ class Games:
         self.rules = rules
         self.count = count
         self._game = make_rule_tables(rules)
-        self._luck, dice = streams(seed, 2 * count).reshape(2, count)
+        self._luck, dice = make_streams(seed, 2 * count).reshape(2, count)
         roll, left, saved, filled, turn, upper, par, total = np.zeros((8, count), dtype=np.int64)
         chips = np.zeros(count, dtype=np.bool_)
         self._places = Places(
             roll, left, saved, filled, turn, upper, par, chips, total, dice.copy()
         )
         self._seen = Seen(
-            features=np.zeros((count, layout(rules).width), dtype=np.float32),
-            last=np.zeros((count, layout(rules).width), dtype=np.float32),
-            masks=np.zeros((count, actions(rules)), dtype=np.int8),
+            features=np.zeros((count, make_layout(rules).width), dtype=np.float32),
+            last=np.zeros((count, make_layout(rules).width), dtype=np.float32),
+            masks=np.zeros((count, count_actions(rules)), dtype=np.int8),
             rewards=np.zeros(count, dtype=np.float32),
             finished=np.zeros(count, dtype=np.bool_),
             scores=np.zeros(count, dtype=np.int64),
         )
-        self._pool = ThreadPoolExecutor(threads or cores())
-        self._chunk = -(-count // (threads or cores()))
+        self._pool = ThreadPoolExecutor(threads or count_cores())
+        self._chunk = -(-count // (threads or count_cores()))
         begin_all(self._game, self._places, self._seen)
 
     @property
@@ -358,7 +358,9 @@ class Games:
 
     def restart(self, seed: int) -> None:
         """Start all games again with another seed."""
-        self._luck[:], self._places.luck[:] = streams(seed, 2 * self.count).reshape(2, self.count)
+        self._luck[:], self._places.luck[:] = make_streams(seed, 2 * self.count).reshape(
+            2, self.count
+        )
         begin_all(self._game, self._places, self._seen)
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
@@ -368,7 +370,7 @@ class Games:
 
     def random_actions(self) -> Ints:
         chosen = np.empty(self.count, dtype=np.int64)
-        self._each(partial(any_allowed, self.masks, self._luck, chosen))
+        self._each(partial(choose_allowed, self.masks, self._luck, chosen))
         return chosen
 
     def put(self, place: int, state: State) -> None:
@@ -378,7 +380,7 @@ class Games:
         p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn
         p.saved[place] = state.stock
-        p.upper[place], p.par[place] = state.upper, par_of(state)
+        p.upper[place], p.par[place] = state.upper, find_par_total(state)
         p.chips[place], p.total[place] = state.chips_won, state.total
         observe(self._game, p, self._seen, place, place + 1)
 

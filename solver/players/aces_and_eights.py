@@ -23,7 +23,7 @@ reading reaches 200; "nearly" must mean 193.
 
 from solver.dp import arrays
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.rules import COUNT, NOTHING, STOP, RulePlay, is_open, keep, most_common
+from solver.players.rules import COUNT, NOTHING, STOP, RulePlay, is_open, keep, find_most_common
 from solver.rules import Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
@@ -47,7 +47,9 @@ READINGS = {
     "joker-points": "five alike into the lower box that earns most",
     "closest": "any-pair, card-order and joker-points together",
 }
-POINTS = arrays.points_of(YAHTZEE)  # [box, roll]; all three Yahtzee rulesets have the same boxes
+POINTS = arrays.calculate_points(
+    YAHTZEE
+)  # [box, roll]; all three Yahtzee rulesets have the same boxes
 BOXES = len(YAHTZEE.categories)
 UPPER = len(YAHTZEE.upper)
 THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
@@ -56,29 +58,29 @@ AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # points of a joker in th
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
-    face = most_common(roll)
+    face = find_most_common(roll)
     five_alike = COUNT[roll, face] == ALL_DICE
     full_house = POINTS[FULL_HOUSE, roll] > 0 and is_open(filled, FULL_HOUSE)
     if rolls_left:
         return STOP + roll if five_alike or full_house else hold_for(reading, filled, roll)
     if five_alike:
-        return box_for_five_alike(reading, filled, face)
-    return FULL_HOUSE if full_house else best_box(reading, filled, roll)
+        return choose_five_alike_box(reading, filled, face)
+    return FULL_HOUSE if full_house else choose_best_box(reading, filled, roll)
 
 
 def hold_for(reading: int, filled: int, roll: int) -> int:
     if POINTS[THREE_ALIKE, roll]:
-        face = most_common(roll)
+        face = find_most_common(roll)
         return keep(NOTHING, face, COUNT[roll, face])
     large = is_open(filled, LARGE_STRAIGHT)
     if large and POINTS[LARGE_STRAIGHT, roll]:
         return STOP + roll
     if POINTS[SMALL_STRAIGHT, roll] and (large or is_open(filled, SMALL_STRAIGHT)):
-        return four_in_a_row(roll) if large else STOP + roll
-    return pairs(reading, roll) if is_open(filled, FULL_HOUSE) else NOTHING
+        return hold_four_in_a_row(roll) if large else STOP + roll
+    return hold_pairs(reading, roll) if is_open(filled, FULL_HOUSE) else NOTHING
 
 
-def four_in_a_row(roll: int) -> int:
+def hold_four_in_a_row(roll: int) -> int:
     """Return the hold of the lowest four faces in a row, for a roll that has them."""
     lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
     hold = NOTHING
@@ -87,7 +89,7 @@ def four_in_a_row(roll: int) -> int:
     return hold
 
 
-def pairs(reading: int, roll: int) -> int:
+def hold_pairs(reading: int, roll: int) -> int:
     hold, pairs_seen = NOTHING, 0
     for face in range(1, 7):
         if COUNT[roll, face] == 2:
@@ -95,7 +97,7 @@ def pairs(reading: int, roll: int) -> int:
     return hold if pairs_seen == 2 or reading & ONE_PAIR else NOTHING
 
 
-def box_for_five_alike(reading: int, filled: int, face: int) -> int:
+def choose_five_alike_box(reading: int, filled: int, face: int) -> int:
     if is_open(filled, YAHTZEE_BOX):
         return YAHTZEE_BOX
     if is_open(filled, face - 1):
@@ -106,7 +108,7 @@ def box_for_five_alike(reading: int, filled: int, face: int) -> int:
             best = box
     if best >= 0:
         return best
-    return least_priority(filled)
+    return choose_by_priority(filled)
 
 
 def is_preferred_by_joker(reading: int, box: int, than: int) -> bool:
@@ -116,7 +118,7 @@ def is_preferred_by_joker(reading: int, box: int, than: int) -> bool:
     return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
 
 
-def least_priority(filled: int) -> int:
+def choose_by_priority(filled: int) -> int:
     best = -1
     for box in range(BOXES):
         if is_open(filled, box) and (best < 0 or PRIORITY[box] < PRIORITY[best]):
@@ -124,7 +126,7 @@ def least_priority(filled: int) -> int:
     return best
 
 
-def best_box(reading: int, filled: int, roll: int) -> int:
+def choose_best_box(reading: int, filled: int, roll: int) -> int:
     """Return the open box with the most points; the reading decides between equal boxes."""
     best = -1
     for box in range(BOXES):

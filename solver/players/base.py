@@ -72,7 +72,7 @@ class PlayerEntry:
             raise CannotPlay(
                 f"{self.id} plays {', '.join(self.rulesets)} only{why}; {rules.id}: {others}"
             )
-        return _opened(self.make, rules, self.reading or next(iter(self.readings), ""))
+        return _open_agent(self.make, rules, self.reading or next(iter(self.readings), ""))
 
     def tabular(self, rules: Ruleset) -> Tabular:
         """Return the agent if it has a decision table, else raise CannotPlay."""
@@ -86,5 +86,5 @@ PLAYERS: dict[str, PlayerEntry] = {}  # filled by ``players/__init__.py``
 
 
 @cache
-def _opened(make: Callable[[Ruleset, str], Agent], rules: Ruleset, reading: str) -> Agent:
+def _open_agent(make: Callable[[Ruleset, str], Agent], rules: Ruleset, reading: str) -> Agent:
     return make(rules, reading)

@@ -16,7 +16,7 @@ LUCK_BITS = np.uint64(32)
 
 
 @inlined
-def ways(choices: Any) -> Any:
+def count_choices(choices: Any) -> Any:
     """Return the number of equally likely choices: all before the first -1, at least one."""
     count = choices.shape[0]
     while count > 1 and choices[count - 1] < 0:
@@ -25,15 +25,15 @@ def ways(choices: Any) -> Any:
 
 
 @inlined
-def chosen(choices: Any, luck: Any) -> Any:
-    count = ways(choices)
+def pick_choice(choices: Any, luck: Any) -> Any:
+    count = count_choices(choices)
     if count == 1:
         return choices[0]
     return choices[np.int64(np.uint64(luck) * np.uint64(count) >> LUCK_BITS)]
 
 
 @inlined
-def thrown(hold: int, number: int, dice: Any) -> Any:
+def find_next_roll(hold: int, number: int, dice: Any) -> Any:
     """Return the number of the roll after a hold; ``number`` has the rerolled faces as base-six
     digits."""
     while hold < dice.stop:
@@ -43,7 +43,7 @@ def thrown(hold: int, number: int, dice: Any) -> Any:
 
 
 @inlined
-def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
+def find_outcome(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
     """Return the number of the outcome (``dp.outcomes``) if the player scores this roll in this
     box."""
     if jokers.start.shape[0] > 1:
@@ -54,7 +54,7 @@ def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any
 
 
 @inlined
-def scored(
+def add_score(
     game: int, outcome: int, rows: Any, upper: Any, points: Any, outcomes: Any, last: int
 ) -> None:
     rows[game] |= outcomes.row[outcome]
@@ -71,7 +71,7 @@ def spread_chances(flow: Any, dice: Any) -> None:
 
 
 @kernel
-def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
+def write_last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
     """Write to arrived[roll] the chance that the turn ends with this roll. ``flow`` is a work array
     with one entry per hold."""
     stop = dice.stop
@@ -81,7 +81,7 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
         flow[:stop] = 0.0
         for roll in range(arrived.shape[0]):
             choices = holds[:, rolls_left - 1, roll]
-            count = ways(choices)
+            count = count_choices(choices)
             share = flow[stop + roll] / count
             flow[stop + roll] = 0.0
             for way in range(count if share > 0.0 else 0):
@@ -97,11 +97,11 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
 def fill_shares(boxes: Any, arrived: Any, share: Any) -> None:
     """Write to share[roll] the roll's chance, divided by the number of its equally likely boxes."""
     for roll in range(arrived.shape[0]):
-        share[roll] = arrived[roll] / ways(boxes[:, roll])
+        share[roll] = arrived[roll] / count_choices(boxes[:, roll])
 
 
 @kernel
-def card_outcomes(
+def write_card_outcomes(
     rows: Any,
     starts: Any,
     number: Any,
@@ -128,18 +128,18 @@ def card_outcomes(
                 end += outcomes.start[box + 1] - outcomes.start[box]
         chance[starts[card] : end] = 0.0
         if card == 0 or number[card] != number[card - 1]:
-            last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
+            write_last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
         fill_shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):
                 box = boxes[card, way, roll]
                 if box >= 0:
-                    outcome = outcome_in(row, box, roll, jokers, outcomes)
+                    outcome = find_outcome(row, box, roll, jokers, outcomes)
                     chance[place[box] + outcome] += share[roll]
 
 
 @kernel
-def card_turns(
+def play_card_turns(
     rows: Any,
     upper: Any,
     points: Any,
@@ -162,21 +162,21 @@ def card_turns(
         roll = dice.roll_of[throws[0, game]]
         for number in range(1, throws.shape[0]):
             rolls_left = throws.shape[0] - number
-            hold = chosen(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
+            hold = pick_choice(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
             if hold >= dice.stop:
                 break
-            roll = thrown(hold, throws[number, game], dice)
-        box = chosen(boxes[card, :, roll], luck[throws.shape[0] - 1, chance])
-        outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
-        scored(game, outcome, rows, upper, points, outcomes, last)
+            roll = find_next_roll(hold, throws[number, game], dice)
+        box = pick_choice(boxes[card, :, roll], luck[throws.shape[0] - 1, chance])
+        outcome = find_outcome(rows[game], box, roll, jokers, outcomes)
+        add_score(game, outcome, rows, upper, points, outcomes, last)
 
 
 @kernel
-def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
+def find_next_rolls(holds: Any, throws: Any, dice: Any) -> Any:
     """Return the number of each game's roll after its hold; throws[game] has the rerolled faces."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
-        rolls[game] = thrown(holds[game], throws[game], dice)
+        rolls[game] = find_next_roll(holds[game], throws[game], dice)
     return rolls
 
 
@@ -193,5 +193,5 @@ def score_all(
 ) -> None:
     """Score rolls[game] in boxes[game]: update each game's row, upper total and points."""
     for game in range(rows.shape[0]):
-        outcome = outcome_in(rows[game], boxes[game], rolls[game], jokers, outcomes)
-        scored(game, outcome, rows, upper, points, outcomes, last)
+        outcome = find_outcome(rows[game], boxes[game], rolls[game], jokers, outcomes)
+        add_score(game, outcome, rows, upper, points, outcomes, last)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, first_throw, throws_of
-from solver.dp.outcomes import Index, jokers_of, outcomes_of
+from solver.dp.arrays import Floats, Ints, find_roll_chances, build_throws
+from solver.dp.outcomes import Index, build_jokers, build_outcomes
 from solver.dp.space import Space
 from solver.dp.sweep import run_in_parts
 from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
@@ -49,7 +49,9 @@ class CardPlay:
         """Return arrays of the ``holds`` and ``boxes`` of ``Card``, with one entry per card. If all
         cards have the same holds, ``holds`` has only one entry."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
-        return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
+        return stack_tables([card.holds for card in cards]), stack_tables(
+            [card.boxes for card in cards]
+        )
 
     def tables(self, rows: Ints, columns: Ints) -> Tables:
         """Return (number, holds, boxes): number[card] is the card's index in ``holds``. The two
@@ -73,7 +75,7 @@ class CardPlay:
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        from solver.players.card_kernels import card_outcomes  # slow: loads the compiler
+        from solver.players.card_kernels import write_card_outcomes  # slow: loads the compiler
 
         at, columns = np.nonzero(index[rows] >= 0)
         if not self.looks_at_upper:
@@ -84,20 +86,22 @@ class CardPlay:
         for first_card in range(0, len(cards), OUTCOMES_AT_ONCE):
             some = slice(first_card, first_card + OUTCOMES_AT_ONCE)
             tables = self.tables(cards[some], columns[some])
-            first_rolls = first_throw(self.rules.dice)
-            card_outcomes(cards[some], starts[some], *tables, chance, first_rolls, *self._scoring)
+            first_rolls = find_roll_chances(self.rules.dice)
+            write_card_outcomes(
+                cards[some], starts[some], *tables, chance, first_rolls, *self._scoring
+            )
 
     @property
     def _scoring(self) -> tuple[Any, Any, Any]:
-        return throws_of(self.rules.dice), jokers_of(self.rules), outcomes_of(self.rules)
+        return build_throws(self.rules.dice), build_jokers(self.rules), build_outcomes(self.rules)
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
-        from solver.players.card_kernels import card_turns  # slow: loads the compiler
+        from solver.players.card_kernels import play_card_turns  # slow: loads the compiler
 
         cards, holds, boxes = self._find_tables(games.rows, games.upper, threads)
 
-        def some(part: slice) -> None:
-            card_turns(
+        def run_part(part: slice) -> None:
+            play_card_turns(
                 *(array[part] for array in games.arrays),
                 cards[part],
                 holds,
@@ -108,7 +112,7 @@ class CardPlay:
                 self.rules.bonus_threshold,
             )
 
-        run_in_parts(some, len(cards), GAMES_AT_ONCE, threads)
+        run_in_parts(run_part, len(cards), GAMES_AT_ONCE, threads)
 
     def _find_tables(
         self, rows: Counts, upper: Counts, threads: int
@@ -126,16 +130,16 @@ class CardPlay:
         return number[keys], holds, boxes
 
     def _find_many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
-        def some(part: slice) -> tuple[Numbers, Numbers]:
+        def run_part(part: slice) -> tuple[Numbers, Numbers]:
             return self.cards(rows[part], columns[part])
 
-        parts = run_in_parts(some, len(rows), CARDS_AT_ONCE, threads)
+        parts = run_in_parts(run_part, len(rows), CARDS_AT_ONCE, threads)
         shared = len(parts[0][0]) < min(len(rows), CARDS_AT_ONCE)
         holds = parts[0][0] if shared else join_tables([holds for holds, _ in parts])
         return holds, join_tables([boxes for _, boxes in parts])
 
 
-def stacked(tables: Sequence[Ints]) -> Numbers:
+def stack_tables(tables: Sequence[Ints]) -> Numbers:
     """Stack the tables of single cards in one array; -1 pads tables with fewer choices."""
     most = max(len(table) for table in tables)
     whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)

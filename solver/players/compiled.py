@@ -12,15 +12,15 @@ from typing import Any
 
 from numba import njit
 
-from solver.dp.compiled import kernel_of
+from solver.dp.compiled import make_kernel_for
 
-kernel = kernel_of(Path(__file__).resolve().parent)
+kernel = make_kernel_for(Path(__file__).resolve().parent)
 # The decorator of float32 helpers lets LLVM reorder sums, and so vectorise the sums.
 fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache
-def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
+def specialise(template: FunctionType, name: str, helper: FunctionType) -> Any:
     """Compile a copy of ``template`` that uses ``helper`` as the global called ``name``.
 
     Numba does not cache kernels that receive functions as arguments. It does cache these kernels,

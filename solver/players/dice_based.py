@@ -35,7 +35,7 @@ from solver.players.rules import (
     TextOption,
     is_open,
     keep,
-    most_common,
+    find_most_common,
 )
 from solver.rules import YATZY, Ruleset
 
@@ -91,31 +91,31 @@ SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, YATZY_BOX = 10, 11, 12, 14
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
     if rolls_left == 0:
-        return box_for(reading, filled, roll)
-    face = most_common(roll)
+        return choose_box(reading, filled, roll)
+    face = find_most_common(roll)
     if COUNT[roll, face] >= 3:
-        return three_or_more(reading, filled, roll, face)
+        return hold_three_or_more(reading, filled, roll, face)
     if COUNT[roll, face] == 2:
-        second = other_pair(roll, face)
+        second = find_other_pair(roll, face)
         if second:
             return keep(keep(NOTHING, face, 2), second, 2)
         if face > 3 or is_open(filled, face - 1):
             return keep(NOTHING, face, 2)
         if not reading & PRINTED:
             return keep(NOTHING, 6, COUNT[roll, 6])
-    return straight_or_sixes(reading, filled, roll)
+    return hold_straight_or_sixes(reading, filled, roll)
 
 
-def three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
+def hold_three_or_more(reading: int, filled: int, roll: int, face: int) -> int:
     if COUNT[roll, face] == 5:
         return STOP + roll
-    full_house = COUNT[roll, face] == 3 and other_pair(roll, face) > 0
+    full_house = COUNT[roll, face] == 3 and find_other_pair(roll, face) > 0
     if full_house and not (reading & OPEN and not is_open(filled, FULL_HOUSE)):
         return STOP + roll
     return keep(NOTHING, face, COUNT[roll, face])
 
 
-def straight_or_sixes(reading: int, filled: int, roll: int) -> int:
+def hold_straight_or_sixes(reading: int, filled: int, roll: int) -> int:
     """Return the hold of at least four dice of a straight, the large one first, or of the sixes."""
     if reading & PRINTED and POINTS[SMALL_STRAIGHT, roll] and is_open(filled, SMALL_STRAIGHT):
         return STOP + roll
@@ -132,15 +132,15 @@ def straight_or_sixes(reading: int, filled: int, roll: int) -> int:
     return keep(NOTHING, 6, COUNT[roll, 6])
 
 
-def other_pair(roll: int, than: int) -> int:
+def find_other_pair(roll: int, than: int) -> int:
     face = 6
     while face and (COUNT[roll, face] < 2 or face == than):
         face -= 1
     return face
 
 
-def box_for(reading: int, filled: int, roll: int) -> int:
-    face = most_common(roll)
+def choose_box(reading: int, filled: int, roll: int) -> int:
+    face = find_most_common(roll)
     enough = 4 if reading & FOUR else 3
     if reading & YATZY_FIRST and COUNT[roll, face] == 5 and is_open(filled, YATZY_BOX):
         return YATZY_BOX

@@ -13,9 +13,9 @@ from random import Random
 
 import numpy as np
 
-from solver.advice import Advisor, Option, position_of
+from solver.advice import Advisor, Option, find_position
 from solver.dp.space import TIE
-from solver.players.plain import action_of
+from solver.players.plain import make_action
 from solver.rules import Action, Hold, Score, State
 
 COOLEST, WARMEST = 0.5, 1.6  # temperatures in points
@@ -32,7 +32,7 @@ class Erring:
     temperature: float
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        at_hand = self.advisor.evaluate(position_of(state))
+        at_hand = self.advisor.evaluate(find_position(state))
         holds, boxes = at_hand.holds, at_hand.boxes
         regrets = at_hand.value - np.concatenate((at_hand.hold_values, at_hand.box_values))
         at = int((regrets < TIE).argmax())
@@ -75,16 +75,16 @@ class Tempered:
         return self.drawn(state)
 
     def drawn(self, state: State) -> Action:
-        return action_of(state, self.option(state))
+        return make_action(state, self.option(state))
 
     def option(self, state: State) -> Option:
-        options = self.advisor.advise(position_of(state)).options
+        options = self.advisor.advise(find_position(state)).options
         weights = [exp(-option.regret / self.temperature) for option in options]
         (chosen,) = self.random.choices(options, weights)
         return chosen
 
 
-def bots(count: int, seed: int) -> Sequence[Bot]:
+def make_bots(count: int, seed: int) -> Sequence[Bot]:
     """Return bots with rising temperatures, each with an independent random generator."""
     step = (WARMEST - COOLEST) / max(1, count - 1)
     return [Bot(COOLEST + step * n, Random(f"{seed}:{n}")) for n in range(count)]  # noqa: S311

@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
-from solver.players.features import par
-from solver.players.files import BadLearned, opened
+from solver.players.features import find_par
+from solver.players.files import BadLearned, open_learned
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
@@ -63,8 +63,8 @@ class Cards(NamedTuple):
     bonus: Ints  # SECURED, LOST, or 2 + BINS + the distance from par
 
 
-def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
-    space = space_of(rules)
+def describe_cards(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
+    space = make_space(rules)
     column = np.maximum(columns, space.alike_until[rows])
     lower = [box for box in range(space.boxes) if box not in rules.upper]
     uppers, lowers = _pack_bits(rows, rules.upper), _pack_bits(rows, (*lower, space.boxes))
@@ -75,7 +75,7 @@ def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
         lower=lowers,
         open_upper=len(rules.upper) - np.bitwise_count(uppers).astype(np.int64),
         open_lower=len(lower) - np.bitwise_count(lowers & (1 << len(lower)) - 1).astype(np.int64),
-        bonus=_bonus(rules, rows, column),
+        bonus=_find_bonus_bins(rules, rows, column),
     )
 
 
@@ -83,24 +83,24 @@ def _pack_bits(rows: Ints, bits: tuple[int, ...]) -> Ints:
     return sum((rows >> bit & 1) << n for n, bit in enumerate(bits)) + np.zeros_like(rows)
 
 
-def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
+def _find_bonus_bins(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
     faces = sum(rules.categories[box].face for box in rules.upper)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
-    bins = 2 + BINS + np.clip(column - par(rules) * sum(filled), -BINS, BINS)
+    bins = 2 + BINS + np.clip(column - find_par(rules) * sum(filled), -BINS, BINS)
     bins[column + rules.dice * (faces - sum(filled)) < rules.bonus_threshold] = LOST
     bins[column >= rules.bonus_threshold] = SECURED
     return bins
 
 
 @cache
-def space_of(rules: Ruleset) -> Space:
+def make_space(rules: Ruleset) -> Space:
     return Space(rules)
 
 
 @cache
 def _find_turn_starts(rules: Ruleset) -> Flags:
     """Return a boolean array [row, column]: whether a turn can start on the card."""
-    space = space_of(rules)
+    space = make_space(rules)
     reachable = space.reachable.copy()
     reachable[space.full_rows] = False
     return reachable
@@ -115,7 +115,7 @@ def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
 def fill_table(rules: Ruleset, worth: Floats) -> Floats:
     """Return an array [row, column] of values: ``worth`` on the cards of ``open_cards``, the bonus
     on full cards, and NaN on cards that no game reaches."""
-    space = space_of(rules)
+    space = make_space(rules)
     table = np.full((space.rows, space.columns), np.nan)
     table[_find_turn_starts(rules)] = worth
     full = space.reachable[space.full_rows]
@@ -132,13 +132,13 @@ class Sums:
     @classmethod
     def optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
         """Return a first estimate: ``optimism`` points per open box, more than a box can bring."""
-        space, weights = space_of(rules), np.zeros(sum(sizes(rules)))
+        space, weights = make_space(rules), np.zeros(sum(find_sizes(rules)))
         filled = np.arange(space.rows) & rules.full
         weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
         return cls(rules, weights)
 
     def table(self) -> Floats:
-        first, *others = _all_keys(self.rules)
+        first, *others = _find_all_keys(self.rules)
         worth = self.weights[first]
         for keys in others:
             worth += self.weights[keys]
@@ -148,8 +148,8 @@ class Sums:
         return {"weights": self.weights}
 
 
-def sizes(rules: Ruleset) -> tuple[int, int, int]:
-    space = space_of(rules)
+def find_sizes(rules: Ruleset) -> tuple[int, int, int]:
+    space = make_space(rules)
     upper = len(rules.upper)
     lower = space.boxes - upper
     return (
@@ -159,12 +159,12 @@ def sizes(rules: Ruleset) -> tuple[int, int, int]:
     )
 
 
-def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
+def find_keys(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
     """Return an array [table, card]: the index in ``weights`` of the card's entry in each of the
     three tables."""
-    card, space = cards_at(rules, rows, columns), space_of(rules)
+    card, space = describe_cards(rules, rows, columns), make_space(rules)
     upper = len(rules.upper)
-    first, second, _ = sizes(rules)
+    first, second, _ = find_sizes(rules)
     return np.array(
         [
             card.row,
@@ -177,12 +177,12 @@ def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
 
 
 @cache
-def _all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
+def _find_all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
     rows, columns = open_cards(rules)
-    keys = np.empty((len(sizes(rules)), len(rows)), dtype=np.int32)
+    keys = np.empty((len(find_sizes(rules)), len(rows)), dtype=np.int32)
     for at in range(0, len(rows), KEYS_AT_ONCE):  # intermediate results need ten times the memory
         some = slice(at, at + KEYS_AT_ONCE)
-        keys[:, some] = keys_at(rules, rows[some], columns[some])
+        keys[:, some] = find_keys(rules, rows[some], columns[some])
     return keys
 
 
@@ -197,7 +197,7 @@ class ValueNetwork:
         """Return a network with He initialisation. Its last layer is 0, so that it starts with the
         optimistic estimate."""
         random = np.random.default_rng(seed)
-        shape = shapes(rules, width)
+        shape = list_shapes(rules, width)
         layers = {
             name: (random.standard_normal(size) * np.sqrt(2 / size[0])).astype(np.float32)
             if name in ("w1", "w2")
@@ -209,8 +209,8 @@ class ValueNetwork:
     def worth(self, rows: Ints, bonus: Ints) -> Floats32:
         """Return [card]: its estimated value. The first layer adds one part for the boxes and one
         for the bonus; each part is calculated only once per distinct input."""
-        split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
-        boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
+        split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
+        boxes = make_box_inputs(self.rules, cards) @ self.layers["w1"][:split]
         ways = self.layers["w1"][split:] + self.layers["b1"]
         parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
         worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
@@ -235,18 +235,18 @@ def _find_distinct_inputs(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
     """Return the distinct inputs of the network as rows and bonus bins, and for each card of
     ``open_cards`` the index of its input."""
     rows, columns = open_cards(rules)
-    keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
+    keys = rows * BONUS_BINS + describe_cards(rules, rows, columns).bonus
     unlike, alike = np.unique(keys, return_inverse=True)
     return *np.divmod(unlike, BONUS_BINS), alike
 
 
-def inputs_of(rules: Ruleset) -> int:
+def count_inputs(rules: Ruleset) -> int:
     return len(rules.categories) + 1 + BONUS_BINS
 
 
-def shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
+def list_shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
     return {
-        "w1": (inputs_of(rules), width),
+        "w1": (count_inputs(rules), width),
         "b1": (width,),
         "w2": (width, width),
         "b2": (width,),
@@ -255,12 +255,12 @@ def shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
     }
 
 
-def inputs_at(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
-    ways = np.eye(BONUS_BINS, dtype=np.float32)[cards_at(rules, rows, columns).bonus]
-    return np.hstack([boxes_seen(rules, rows), ways])
+def make_inputs(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
+    ways = np.eye(BONUS_BINS, dtype=np.float32)[describe_cards(rules, rows, columns).bonus]
+    return np.hstack([make_box_inputs(rules, rows), ways])
 
 
-def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
+def make_box_inputs(rules: Ruleset, rows: Ints) -> Floats32:
     """Return [card, input]: 1 for every open box, and a last input of 1 if chips were won."""
     boxes = len(rules.categories)
     seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
@@ -284,15 +284,15 @@ class BadEstimate(BadLearned):
 
 
 def read(path: Path) -> ValueEstimate:
-    with opened(path, KIND, BadEstimate) as (facts, arrays):
+    with open_learned(path, KIND, BadEstimate) as (facts, arrays):
         return _make_estimate(find_ruleset(facts["ruleset"], PLAYED), facts, arrays)
 
 
 def _make_estimate(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
     if facts["method"] == "sums":
-        wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(sizes(rules)),)}
+        wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(find_sizes(rules)),)}
     else:
-        wanted = shapes(rules, facts["width"])
+        wanted = list_shapes(rules, facts["width"])
     if {name: array.shape for name, array in arrays.items()} != wanted:
         raise BadEstimate(f"the arrays of the file are not those of {rules.id}")
     if facts["method"] == "sums":

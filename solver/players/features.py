@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import points_of
-from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, legal_actions
+from solver.dp.arrays import calculate_points
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, list_legal_actions
 from solver.rules.dice import FACES
 
 Features = npt.NDArray[np.float32]
@@ -41,7 +41,7 @@ class Layout(NamedTuple):
 
 
 @cache
-def layout(rules: Ruleset) -> Layout:
+def make_layout(rules: Ruleset) -> Layout:
     boxes = len(rules.categories)
     sizes = {
         "dice": rules.dice * FACES,
@@ -64,42 +64,44 @@ def layout(rules: Ruleset) -> Layout:
     return Layout(groups, ends[-1])
 
 
-def holds(rules: Ruleset) -> int:
+def count_holds(rules: Ruleset) -> int:
     """Return the number of holds, one for each set of slots."""
     return 1 << rules.dice
 
 
-def actions(rules: Ruleset) -> int:
-    return holds(rules) + len(rules.categories)
+def count_actions(rules: Ruleset) -> int:
+    return count_holds(rules) + len(rules.categories)
 
 
-def action_of(rules: Ruleset, number: int) -> Action:
-    if not 0 <= number < actions(rules):
-        raise IllegalAction(f"an action is a number from 0 to {actions(rules) - 1}, not {number}")
-    if number < holds(rules):
+def find_action(rules: Ruleset, number: int) -> Action:
+    if not 0 <= number < count_actions(rules):
+        raise IllegalAction(
+            f"an action is a number from 0 to {count_actions(rules) - 1}, not {number}"
+        )
+    if number < count_holds(rules):
         return Hold(number)
-    return Score(rules.categories[number - holds(rules)].id)
+    return Score(rules.categories[number - count_holds(rules)].id)
 
 
-def number_of(rules: Ruleset, action: Action) -> int:
+def number_action(rules: Ruleset, action: Action) -> int:
     if isinstance(action, Hold):
         return action.slots
-    return holds(rules) + rules.index[action.category]
+    return count_holds(rules) + rules.index[action.category]
 
 
-def mask_of(state: State) -> Mask:
+def make_mask(state: State) -> Mask:
     """Return [action]: 1 if the rules allow the action now, else 0."""
-    mask = np.zeros(actions(state.rules), dtype=np.int8)
-    mask[[number_of(state.rules, action) for action in legal_actions(state)]] = 1
+    mask = np.zeros(count_actions(state.rules), dtype=np.int8)
+    mask[[number_action(state.rules, action) for action in list_legal_actions(state)]] = 1
     return mask
 
 
-def features_of(state: State) -> Features:
+def make_features(state: State) -> Features:
     """Return the features of a state with sorted dice; without dice, their groups are 0."""
-    rules, (groups, width) = state.rules, layout(state.rules)
+    rules, (groups, width) = state.rules, make_layout(state.rules)
     row = np.zeros(width, dtype=np.float32)
     row[groups["open"]] = [box is None for box in state.boxes]
-    for name, value in _upper(state).items():
+    for name, value in _find_upper(state).items():
         row[groups[name]] = value
     row[groups["progress"]] = state.turn / len(rules.categories)
     row[groups["chips"]] = state.chips_won
@@ -108,39 +110,39 @@ def features_of(state: State) -> Features:
         counts = [state.dice.count(face) for face in range(1, FACES + 1)]
         row[groups["counts"]] = np.array(counts) / rules.dice
         row[groups["throws_left"]] = np.eye(rules.throws)[state.throws_left - state.saved_left]
-        row[groups["stock"]] = state.saved_left * per_saved(rules)
+        row[groups["stock"]] = state.saved_left * find_saved_scale(rules)
         row[groups["joker"]] = rules.is_joker(state.filled, state.dice)
         for box, points in state.offers.items():
-            row[groups["potential"]][box] = points / most_points(rules)[box]
+            row[groups["potential"]][box] = points / find_most_points(rules)[box]
     return row
 
 
-def _upper(state: State) -> dict[str, float]:
+def _find_upper(state: State) -> dict[str, float]:
     upper, threshold = state.upper, state.rules.bonus_threshold
     return {
-        "upper_points": upper / most_upper(state.rules),
+        "upper_points": upper / find_most_upper(state.rules),
         "upper_distance": (threshold - upper) / threshold,
         "upper_share": min(upper / threshold, 1.0),
         "upper_secured": float(upper >= threshold),
-        "upper_par": (upper - par_of(state)) / threshold,
+        "upper_par": (upper - find_par_total(state)) / threshold,
     }
 
 
-def par_of(state: State) -> int:
+def find_par_total(state: State) -> int:
     """Return the upper total of a card with ``par`` dice in each filled upper box."""
     rules = state.rules
     filled = (box for box in rules.upper if state.boxes[box] is not None)
-    return sum(par(rules) * rules.categories[box].face for box in filled)
+    return sum(find_par(rules) * rules.categories[box].face for box in filled)
 
 
 @cache
-def par(rules: Ruleset) -> int:
+def find_par(rules: Ruleset) -> int:
     """Return the least number of dice per upper face that secures the bonus, such as 3."""
     faces = sum(rules.categories[box].face for box in rules.upper)
     return -(-rules.bonus_threshold // faces) if faces else 0
 
 
-def per_saved(rules: Ruleset) -> float:
+def find_saved_scale(rules: Ruleset) -> float:
     """Return the value of the feature ``stock`` for one saved roll: 1 divided by the highest number
     of saved rolls in the last turn, or 0 if rolls cannot be saved."""
     most = rules.most_throws(len(rules.categories) - 1) - rules.throws
@@ -148,28 +150,28 @@ def per_saved(rules: Ruleset) -> float:
 
 
 @cache
-def most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
+def find_most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
     """Return [box]: the most points that the box can bring, without chips."""
-    most: npt.NDArray[np.int64] = points_of(rules).max(axis=1)
+    most: npt.NDArray[np.int64] = calculate_points(rules).max(axis=1)
     return most
 
 
 @cache
-def most_upper(rules: Ruleset) -> int:
+def find_most_upper(rules: Ruleset) -> int:
     return sum(rules.dice * rules.categories[box].face for box in rules.upper)
 
 
 @cache
-def lowest(rules: Ruleset) -> Features:
+def find_lower_bounds(rules: Ruleset) -> Features:
     """Return the lower bound of each feature; upper distance and par can be negative."""
-    low = np.zeros(layout(rules).width, dtype=np.float32)
-    groups = layout(rules).groups
+    low = np.zeros(make_layout(rules).width, dtype=np.float32)
+    groups = make_layout(rules).groups
     threshold = rules.bonus_threshold
-    low[groups["upper_distance"]] = (threshold - most_upper(rules)) / threshold
-    low[groups["upper_par"]] = -par(rules) / rules.dice * most_upper(rules) / threshold
+    low[groups["upper_distance"]] = (threshold - find_most_upper(rules)) / threshold
+    low[groups["upper_par"]] = -find_par(rules) / rules.dice * find_most_upper(rules) / threshold
     return low
 
 
 @cache
-def highest(rules: Ruleset) -> Features:
-    return np.ones(layout(rules).width, dtype=np.float32)
+def find_upper_bounds(rules: Ruleset) -> Features:
+    return np.ones(make_layout(rules).width, dtype=np.float32)

@@ -44,7 +44,9 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 
 
 @contextmanager
-def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
+def open_learned(
+    path: Path, kind: str, refusal: type[BadLearned] = BadLearned
+) -> Iterator[Learned]:
     """Open a trained player's file and yield its contents. Raise ``refusal`` if the file is damaged
     or of another kind; an empty ``kind`` accepts any."""
     try:
@@ -66,5 +68,5 @@ def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Ite
 def load(path: Path, kind: str) -> Learned:
     if not path.exists():
         raise BadLearned(f"there is no file {path}")
-    with opened(path, kind) as learned:
+    with open_learned(path, kind) as learned:
         return learned

@@ -35,10 +35,10 @@ from solver.players.rules import (
     RulePlay,
     TextChoice,
     TextOption,
-    first_open,
-    highest,
+    find_first_open,
+    find_highest,
     keep,
-    most_common,
+    find_most_common,
 )
 from solver.rules import YATZY, Ruleset
 
@@ -118,21 +118,21 @@ PAIR, TWO_PAIRS, THREE_ALIKE, FOUR_ALIKE, SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_H
 
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
-    box = first_open(filled)
+    box = find_first_open(filled)
     if rolls_left == 0:
         return box
-    if rolls_left == 1 and thrown_twice(reading, box):
+    if rolls_left == 1 and is_rolled_twice(reading, box):
         return STOP + roll
     if box < PAIR:
         return keep(NOTHING, box + 1, COUNT[roll, box + 1])
     if box == CHANCE:
-        return above_three(roll)
+        return hold_above_three(roll)
     if SMALL_STRAIGHT <= box <= LARGE_STRAIGHT:
-        return straight_from(roll, box - SMALL_STRAIGHT + 1)
-    return lower_box(reading, box, roll)
+        return hold_straight(roll, box - SMALL_STRAIGHT + 1)
+    return hold_for_lower_box(reading, box, roll)
 
 
-def thrown_twice(reading: int, box: int) -> bool:
+def is_rolled_twice(reading: int, box: int) -> bool:
     if reading & MANY_TWICE:
         return (
             TWO_PAIRS <= box <= THREE_ALIKE
@@ -142,39 +142,39 @@ def thrown_twice(reading: int, box: int) -> bool:
     return reading & TWICE > 0 or (reading & LOWER_TWICE > 0 and box >= PAIR)
 
 
-def lower_box(reading: int, box: int, roll: int) -> int:
+def hold_for_lower_box(reading: int, box: int, roll: int) -> int:
     if box == PAIR:
-        return pair(reading, roll)
+        return hold_pair(reading, roll)
     if box == TWO_PAIRS:
-        return two_pairs(roll)
+        return hold_two_pairs(roll)
     if box == FULL_HOUSE:
-        return full_house(reading, roll)
+        return hold_full_house(reading, roll)
     if box == THREE_ALIKE:
-        return alike(reading, roll, 3)
+        return hold_alike(reading, roll, 3)
     if box == FOUR_ALIKE:
-        return alike(reading, roll, 4)
-    return alike(reading, roll, 5)
+        return hold_alike(reading, roll, 4)
+    return hold_alike(reading, roll, 5)
 
 
-def pair(reading: int, roll: int) -> int:
-    face = highest_pair(roll, 0)
+def hold_pair(reading: int, roll: int) -> int:
+    face = find_highest_pair(roll, 0)
     if face <= 3:
         return save_highest(reading, roll)
     return keep(NOTHING, face, 2) if reading & IMPROVE else STOP + roll
 
 
-def two_pairs(roll: int) -> int:
-    face = highest_pair(roll, 0)
-    if face and highest_pair(roll, face):
+def hold_two_pairs(roll: int) -> int:
+    face = find_highest_pair(roll, 0)
+    if face and find_highest_pair(roll, face):
         return STOP + roll
     if face:
-        return pair_and_highest(roll, face)
-    first = highest(roll, 0)
-    return keep(keep(NOTHING, first, 1), highest(roll, first), 1)
+        return hold_pair_and_highest(roll, face)
+    first = find_highest(roll, 0)
+    return keep(keep(NOTHING, first, 1), find_highest(roll, first), 1)
 
 
-def alike(reading: int, roll: int, wanted: int) -> int:
-    face = most_common(roll)
+def hold_alike(reading: int, roll: int, wanted: int) -> int:
+    face = find_most_common(roll)
     count = COUNT[roll, face]
     if count >= wanted:
         if wanted == 4 and not reading & ELSE_FOUR:
@@ -183,53 +183,53 @@ def alike(reading: int, roll: int, wanted: int) -> int:
     return keep(NOTHING, face, count) if count >= 2 else save_highest(reading, roll)
 
 
-def full_house(reading: int, roll: int) -> int:
-    face = most_common(roll)
+def hold_full_house(reading: int, roll: int) -> int:
+    face = find_most_common(roll)
     count = COUNT[roll, face]
     if count == 1:
         return hold_without_pair(reading, roll)
-    second = highest_pair(roll, face)
+    second = find_highest_pair(roll, face)
     if second:
         if count == 3 and reading & ELSE_HOUSE:
             return STOP + roll
         return keep(keep(NOTHING, face, 2), second, 2)
     if count == 2 or not reading & ELSE_HOUSE:
-        return pair_and_highest(roll, face)
-    return keep(keep(NOTHING, face, 3), highest(roll, face), 1)
+        return hold_pair_and_highest(roll, face)
+    return keep(keep(NOTHING, face, 3), find_highest(roll, face), 1)
 
 
 def hold_without_pair(reading: int, roll: int) -> int:
     if reading & HIGHEST_TOO:
-        return keep(NOTHING, highest(roll, 0), 1)
+        return keep(NOTHING, find_highest(roll, 0), 1)
     return NOTHING if reading & THROW_ALL else STOP + roll
 
 
-def pair_and_highest(roll: int, face: int) -> int:
+def hold_pair_and_highest(roll: int, face: int) -> int:
     """Return the hold of a pair and the highest other die, or only the pair of five alike."""
-    other = highest(roll, face)
+    other = find_highest(roll, face)
     return keep(keep(NOTHING, face, 2), other, 1 if other else 0)
 
 
 def save_highest(reading: int, roll: int) -> int:
-    face = highest(roll, 0)
+    face = find_highest(roll, 0)
     return keep(NOTHING, face, 1 if reading & ONE_DIE else COUNT[roll, face])
 
 
-def highest_pair(roll: int, other_than: int) -> int:
+def find_highest_pair(roll: int, other_than: int) -> int:
     for face in range(6, 0, -1):
         if COUNT[roll, face] >= 2 and face != other_than:
             return face
     return 0
 
 
-def straight_from(roll: int, lowest: int) -> int:
+def hold_straight(roll: int, lowest: int) -> int:
     hold = NOTHING
     for face in range(lowest, lowest + 5):
         hold = keep(hold, face, min(COUNT[roll, face], 1))
     return hold
 
 
-def above_three(roll: int) -> int:
+def hold_above_three(roll: int) -> int:
     hold = NOTHING
     for face in range(4, 7):
         hold = keep(hold, face, COUNT[roll, face])

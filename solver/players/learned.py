@@ -15,13 +15,13 @@ from solver.dp.arrays import Ints
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.players.files import TRAINED
-from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
+from solver.players.network import Network, NoPolicy, pick_boxes, pick_slots, read
 from solver.players.observed import (
     Positions,
-    allowed_boxes,
-    distinct_holds,
-    features_at,
-    hold_of,
+    find_allowed_boxes,
+    mark_distinct_holds,
+    make_features_at,
+    number_holds,
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 
@@ -40,15 +40,15 @@ class NetworkPlay(CardPlay):
     def holds_at(self, at: Positions) -> Ints:
         """Return the hold that the network chooses in each position, as its number in
         ``rules.dice``."""
-        distinct = distinct_holds(self.rules.dice)[at.rolls]
-        logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
-        slots = best_slots(self.network.shape, logits, distinct)
-        holds: Ints = hold_of(self.rules.dice)[at.rolls, slots].astype(np.int64)
+        distinct = mark_distinct_holds(self.rules.dice)[at.rolls]
+        logits = self.network.logits("holds", make_features_at(self.rules, at), at.rolls)
+        slots = pick_slots(self.network.shape, logits, distinct)
+        holds: Ints = number_holds(self.rules.dice)[at.rolls, slots].astype(np.int64)
         return holds
 
     def boxes_at(self, at: Positions) -> Ints:
-        logits = self.network.logits("boxes", features_at(self.rules, at), at.rolls)
-        boxes: Ints = best_boxes(logits, allowed_boxes(self.rules, at))
+        logits = self.network.logits("boxes", make_features_at(self.rules, at), at.rolls)
+        boxes: Ints = pick_boxes(logits, find_allowed_boxes(self.rules, at))
         return boxes
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
@@ -96,7 +96,10 @@ class NetworkPlay(CardPlay):
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Play one turn of every game; evaluate the network only in the positions that the games
         reach."""
-        from solver.players.card_kernels import rolls_after, score_all  # slow: loads the compiler
+        from solver.players.card_kernels import (
+            find_next_rolls,
+            score_all,
+        )  # slow: loads the compiler
 
         dice, *scoring = self._scoring
         rows, upper, _ = games.arrays
@@ -107,7 +110,7 @@ class NetworkPlay(CardPlay):
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
             holds = evaluate_in_parts(self.holds_at, at._replace(left=left))
-            at = at._replace(rolls=rolls_after(holds, throws[number], dice))
+            at = at._replace(rolls=find_next_rolls(holds, throws[number], dice))
         boxes = evaluate_in_parts(self.boxes_at, at)
         score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
 

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.features import layout
-from solver.players.files import BadLearned, opened
-from solver.players.observed import hold_of
+from solver.players.features import make_layout
+from solver.players.files import BadLearned, open_learned
+from solver.players.observed import number_holds
 from solver.rules import Ruleset, find_ruleset
-from solver.rules.dice import FACES, cup_of
+from solver.rules.dice import FACES, make_cup
 
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
@@ -42,9 +42,9 @@ TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 POLICY = "policy"
-CUP = cup_of(5)  # the cup of all trained networks; the sizes of their layers follow from it
+CUP = make_cup(5)  # the cup of all trained networks; the sizes of their layers follow from it
 DICE, SLOTS = CUP.dice, CUP.every_slot + 1
-SLOTS_HOLD = hold_of(DICE).astype(np.intp)
+SLOTS_HOLD = number_holds(DICE).astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
 
 
@@ -63,14 +63,14 @@ class Shape:
     places: bool = False
 
     def columns(self, rules: Ruleset) -> npt.NDArray[np.intp]:
-        groups = layout(rules).groups
+        groups = make_layout(rules).groups
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
     def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
         """Select the columns of features that the network reads, and scale up ``upper_par``."""
         inputs: Floats32 = features[:, self.columns(rules)]
         if "upper_par" in self.inputs:
-            at = self.columns(rules) == layout(rules).groups["upper_par"].start
+            at = self.columns(rules) == make_layout(rules).groups["upper_par"].start
             inputs[:, at] *= PAR_GAIN
         return inputs
 
@@ -103,7 +103,7 @@ class Normed(NamedTuple):
     scale: Floats32
 
 
-def norm(x: Floats32) -> Normed:
+def normalise(x: Floats32) -> Normed:
     away = x - x.mean(axis=1, keepdims=True)
     square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(x.shape[1])
     scale = np.float32(1) / np.sqrt(square + TINY)
@@ -163,25 +163,25 @@ def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats
         hidden = np.hstack([inputs, encoded])
     layers = []
     for number in range(shape.depth):
-        layer, hidden = _layer(shape, parameters, number, hidden)
+        layer, hidden = _apply_layer(shape, parameters, number, hidden)
         layers.append(layer)
     return Passed(looked, layers, hidden)
 
 
-def head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
+def apply_head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
     out: Floats32 = hidden @ parameters[f"{name}.weights"]
     out += parameters[f"{name}.bias"]
     return out
 
 
-def _layer(
+def _apply_layer(
     shape: Shape, parameters: Parameters, number: int, given: Floats32
 ) -> tuple[LayerPass, Floats32]:
     name = f"trunk{number}"
     total: Floats32 = given @ parameters[f"{name}.weights"]
     normed = None
     if shape.layer_norm:
-        normed = norm(total)
+        normed = normalise(total)
         total = normed.normal * parameters[f"{name}.gain"]
     total += parameters[f"{name}.bias"]
     out, kept = activate(shape.activation, total)
@@ -192,7 +192,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     faces = dice.reshape(-1, DICE, FACES)
     tokens: Floats32 = faces @ parameters["faces"]
     if shape.places:
-        tokens += sines(shape.embedding)
+        tokens += make_sines(shape.embedding)
     queries: Floats32 = tokens @ parameters["queries"]
     keys: Floats32 = tokens @ parameters["keys"]
     values: Floats32 = tokens @ parameters["values"]
@@ -202,7 +202,7 @@ def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked
     return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
 
 
-def sines(size: int) -> Floats32:
+def make_sines(size: int) -> Floats32:
     """Return an array [die, number]: sines and cosines that encode the die's place in the roll,
     with falling frequency."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
@@ -217,7 +217,7 @@ def softmax(logits: Floats32) -> Floats32:
 
 
 @cache
-def kept_faces() -> Floats32:
+def list_hold_faces() -> Floats32:
     """Return an array with a row per hold and a column per pair (face, number of dice): 1 if the
     hold has exactly this number of dice of the face, else 0."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
@@ -225,20 +225,20 @@ def kept_faces() -> Floats32:
     return kept
 
 
-def choice_logits(
+def calculate_choice_logits(
     shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
 ) -> Floats32:
     """Return an array [position, choice] with the logits of a head. A choice is a set of slots, a
     single slot or a box."""
-    of_head = head(parameters, name, hidden)
+    of_head = apply_head(parameters, name, hidden)
     if name != "holds" or shape.rolling != BY_FACE:
         return of_head
-    every = of_head @ kept_faces().T
+    every = of_head @ list_hold_faces().T
     logits: Floats32 = np.take_along_axis(every, SLOTS_HOLD[rolls], axis=1)
     return logits
 
 
-def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
+def pick_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
     """Return the likeliest set of slots to hold in each position; of sets with equal dice, the
     first."""
     if shape.rolling == BERNOULLI:
@@ -246,7 +246,7 @@ def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) 
     return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
 
 
-def best_boxes(logits: Floats32, allowed: npt.NDArray[np.bool_]) -> Any:
+def pick_boxes(logits: Floats32, allowed: npt.NDArray[np.bool_]) -> Any:
     return np.where(allowed, logits, FORBIDDEN).argmax(axis=1)
 
 
@@ -258,15 +258,17 @@ class Network(NamedTuple):
     parameters: Parameters
 
     def hidden(self, features: Floats32) -> Floats32:
-        dice = features[:, layout(self.rules).groups["dice"]]
+        dice = features[:, make_layout(self.rules).groups["dice"]]
         inputs = self.shape.inputs_of(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
     def logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
-        return choice_logits(self.shape, self.parameters, name, self.hidden(features), rolls)
+        return calculate_choice_logits(
+            self.shape, self.parameters, name, self.hidden(features), rolls
+        )
 
 
-def shape_of(facts: dict[str, Any]) -> Shape:
+def parse_shape(facts: dict[str, Any]) -> Shape:
     return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
 
 
@@ -278,8 +280,8 @@ class NoPolicy(BadLearned):
 
 def read(path: Path) -> Network:
     """Read a policy network from a file that ``learning.policy_gradient`` wrote."""
-    with opened(path, POLICY, NoPolicy) as (facts, arrays):
-        rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
+    with open_learned(path, POLICY, NoPolicy) as (facts, arrays):
+        rules, shape = find_ruleset(facts["ruleset"]), parse_shape(facts)
         sizes = shape.parameters(rules)
         parameters = {name: arrays[name].astype(np.float32) for name in sizes}
         if any(parameters[name].shape != size for name, size in sizes.items()):

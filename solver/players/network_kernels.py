@@ -80,13 +80,13 @@ def block_product(
     for place in places:
         builder.store(zero, sums[place])
 
-    def vector(array: Any, start: Any, n: int) -> Any:
+    def find_vector(array: Any, start: Any, n: int) -> Any:
         place = array.element(builder.add(start, INDEX(n * LANES)))
         return builder.bitcast(place, _VECTOR.as_pointer())
 
     with cgutils.for_range(builder, depth) as loop:
         begin = builder.add(panel, builder.mul(loop.index, INDEX(PANEL)))
-        weights = [builder.load(vector(panels, begin, n), align=4) for n in range(VECTORS)]
+        weights = [builder.load(find_vector(panels, begin, n), align=4) for n in range(VECTORS)]
         for row in range(ROWS):
             place = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
             single = builder.insert_element(none, builder.load(x.element(place)), lane(0))
@@ -96,11 +96,11 @@ def block_product(
                 builder.store(builder.call(multiply, [same, weight, so_far]), sums[row, n])
     for row, n in places:
         start = builder.add(to, builder.mul(width, INDEX(row)))
-        builder.store(builder.load(sums[row, n]), vector(out, start, n), align=4)
+        builder.store(builder.load(sums[row, n]), find_vector(out, start, n), align=4)
 
 
 @fast
-def product(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
+def multiply_panels(x: Any, panels: Any, depth: int, out: Any, width: int) -> None:
     for panel in range(0, width, PANEL):
         for row in range(0, ROLLS_AT_ONCE, ROWS):
             to = row * width + panel
@@ -147,7 +147,7 @@ def add_rows(x: Any, y: Any, out: Any) -> None:
 
 
 @fast
-def first_layer(inputs: Any, weights: Any, out: Any) -> None:
+def apply_first_layer(inputs: Any, weights: Any, out: Any) -> None:
     """Write inputs @ weights to ``out``; most inputs are 0."""
     for row in range(len(inputs)):
         sums = out[row]
@@ -160,7 +160,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 
 
 @fast
-def best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
+def find_best_choice(logits: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
     """Return the allowed choice with the largest logit, and its lead over the second largest."""
     best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
@@ -187,7 +187,7 @@ def choose_on_cards(
     width, said_width = first.shape[1], len(head.bias)
     on_rolls = np.empty((rolls.shape[1], width), dtype=np.float32)
     on_cards = np.empty((len(cards), width), dtype=np.float32)
-    first_layer(cards, first, on_cards)
+    apply_first_layer(cards, first, on_cards)
     x = np.empty(ROLLS_AT_ONCE * width, dtype=np.float32)
     y = np.empty_like(x)
     logits = np.empty(ROLLS_AT_ONCE * said_width, dtype=np.float32)
@@ -195,19 +195,19 @@ def choose_on_cards(
     for card in range(len(cards)):
         if row_of[card] != row:
             row = row_of[card]
-            first_layer(rolls[row], first, on_rolls)
+            apply_first_layer(rolls[row], first, on_rolls)
         allowed = head.allowed[min(row, len(head.allowed) - 1)]
         for at in range(0, len(on_rolls), ROLLS_AT_ONCE):
             add_rows(on_rolls[at : at + ROLLS_AT_ONCE], on_cards[card], x)
             activate(x, trunk.gains[0], trunk.biases[0], trunk)
             for layer in range(len(trunk.weights)):
-                product(x, trunk.weights[layer], width, y, width)
+                multiply_panels(x, trunk.weights[layer], width, y, width)
                 activate(y, trunk.gains[layer + 1], trunk.biases[layer + 1], trunk)
                 x, y = y, x
-            product(x, head.weights, width, logits, said_width)
+            multiply_panels(x, head.weights, width, logits, said_width)
             for n in range(ROLLS_AT_ONCE):
                 some = logits[n * said_width : (n + 1) * said_width]
                 some += head.bias
                 terms = head.terms[min(at + n, len(head.terms) - 1)]
-                best = best_choice(some, terms, allowed[at + n])
+                best = find_best_choice(some, terms, allowed[at + n])
                 chosen[card, at + n], lead[card, at + n] = best

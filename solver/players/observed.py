@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Ints, points_of
+from solver.dp.arrays import Ints, calculate_points
 from solver.players.features import (
     Features,
-    layout,
-    most_points,
-    most_upper,
-    par,
+    make_layout,
+    find_most_points,
+    find_most_upper,
+    find_par,
 )
 from solver.rules import Ruleset
-from solver.rules.dice import FACES, cup_of
+from solver.rules.dice import FACES, make_cup
 
 NOT_ALLOWED = -1
 NO_FACE = -1
@@ -29,10 +29,10 @@ Flags = npt.NDArray[np.bool_]
 
 
 @cache
-def hold_of(dice: int) -> npt.NDArray[np.int16]:
+def number_holds(dice: int) -> npt.NDArray[np.int16]:
     """Return an array [roll, set of slots]: the number of the hold of the sorted dice in these
     slots."""
-    cup = cup_of(dice)
+    cup = make_cup(dice)
     held = [
         [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
         for slots in range(cup.every_slot + 1)
@@ -41,25 +41,25 @@ def hold_of(dice: int) -> npt.NDArray[np.int16]:
 
 
 @cache
-def face_alike(dice: int) -> Ints:
+def find_face_alike(dice: int) -> Ints:
     """Return for each roll the face that all its dice show, counted from 0, or NO_FACE."""
-    rolls = cup_of(dice).rolls
+    rolls = make_cup(dice).rolls
     return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
 
 
 @cache
-def distinct_holds(dice: int) -> Flags:
+def mark_distinct_holds(dice: int) -> Flags:
     """Return an array [roll, set of slots]: True if no earlier set of slots holds the same dice."""
-    distinct = np.zeros(hold_of(dice).shape, dtype=np.bool_)
-    for roll, holds in enumerate(hold_of(dice)):
+    distinct = np.zeros(number_holds(dice).shape, dtype=np.bool_)
+    for roll, holds in enumerate(number_holds(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
     return distinct
 
 
 @cache
-def dice_features(dice: int) -> Features:
+def make_dice_features(dice: int) -> Features:
     """Return the feature groups ``dice`` and ``counts``, with one row per roll."""
-    rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
+    rolls, one_of_six = make_cup(dice).rolls, np.eye(FACES, dtype=np.float32)
     counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
     shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
     return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
@@ -76,7 +76,7 @@ class JokerBoxes(NamedTuple):
 
 
 @cache
-def jokers_of(rules: Ruleset) -> JokerBoxes:
+def list_joker_points(rules: Ruleset) -> JokerBoxes:
     """Return the points of jokers for every set of filled boxes and every face."""
     rows: list[list[int]] = []
     cards = rules.full + 1 if rules.joker else 1  # one card serves all in rulesets without jokers
@@ -102,15 +102,15 @@ class Positions(NamedTuple):
 
 
 @cache
-def shares_of(rules: Ruleset) -> Features:
+def calculate_shares(rules: Ruleset) -> Features:
     """Return an array [roll, box]: the roll's points in the box, divided by the box's highest
     points."""
-    return (points_of(rules).T / most_points(rules)).astype(np.float32)
+    return (calculate_points(rules).T / find_most_points(rules)).astype(np.float32)
 
 
-def joker_rows(rules: Ruleset, at: Positions) -> Ints:
+def find_joker_rows(rules: Ruleset, at: Positions) -> Ints:
     """Return each position's row in ``jokers_of(rules).points``, or -1 if the dice are no joker."""
-    table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
+    table, face = list_joker_points(rules).row, find_face_alike(rules.dice)[at.rolls]
     rows: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return rows
 
@@ -120,36 +120,36 @@ def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
     return is_open
 
 
-def allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
+def find_allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
     """Return an array [position, box]: whether the player may score the dice in the box."""
-    allowed, jokers = open_boxes(rules, at.rows), joker_rows(rules, at)
+    allowed, jokers = open_boxes(rules, at.rows), find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
-    allowed[some] = jokers_of(rules).points[jokers[some]] != NOT_ALLOWED
+    allowed[some] = list_joker_points(rules).points[jokers[some]] != NOT_ALLOWED
     return allowed
 
 
-def features_at(rules: Ruleset, at: Positions) -> Features:
-    groups, width = layout(rules)
+def make_features_at(rules: Ruleset, at: Positions) -> Features:
+    groups, width = make_layout(rules)
     seen = np.zeros((len(at.rows), width), dtype=np.float32)
     dice = slice(groups["dice"].start, groups["counts"].stop)
-    seen[:, dice] = dice_features(rules.dice)[at.rolls]
+    seen[:, dice] = make_dice_features(rules.dice)[at.rolls]
     is_open = open_boxes(rules, at.rows)
     seen[:, groups["open"]] = is_open
-    _upper(rules, at, seen)
+    _write_upper(rules, at, seen)
     seen[:, groups["progress"].start] = 1 - is_open.sum(axis=1) / len(rules.categories)
     seen[:, groups["throws_left"]] = np.eye(rules.throws)[at.left]
     seen[:, groups["chips"].start] = at.rows > rules.full
-    seen[:, groups["potential"]] = shares_of(rules)[at.rolls] * is_open
-    _jokers(rules, at, seen)
+    seen[:, groups["potential"]] = calculate_shares(rules)[at.rolls] * is_open
+    _write_jokers(rules, at, seen)
     return seen
 
 
-def _upper(rules: Ruleset, at: Positions, seen: Features) -> None:
-    groups, threshold = layout(rules).groups, rules.bonus_threshold
+def _write_upper(rules: Ruleset, at: Positions, seen: Features) -> None:
+    groups, threshold = make_layout(rules).groups, rules.bonus_threshold
     faces = np.array([category.face for category in rules.categories])
-    of_par = par(rules) * (~open_boxes(rules, at.rows) @ faces)
+    of_par = find_par(rules) * (~open_boxes(rules, at.rows) @ faces)
     for name, value in (
-        ("upper_points", at.columns / most_upper(rules)),
+        ("upper_points", at.columns / find_most_upper(rules)),
         ("upper_distance", (threshold - at.columns) / threshold),
         ("upper_share", at.columns / threshold),
         ("upper_secured", at.columns >= threshold),
@@ -158,20 +158,20 @@ def _upper(rules: Ruleset, at: Positions, seen: Features) -> None:
         seen[:, groups[name].start] = value
 
 
-def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
-    groups, jokers = layout(rules).groups, joker_rows(rules, at)
+def _write_jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
+    groups, jokers = make_layout(rules).groups, find_joker_rows(rules, at)
     some = np.flatnonzero(jokers >= 0)
     seen[some, groups["joker"].start] = 1
-    points = np.maximum(jokers_of(rules).points[jokers[some]], 0)
-    seen[some, groups["potential"]] = points / most_points(rules)
+    points = np.maximum(list_joker_points(rules).points[jokers[some]], 0)
+    seen[some, groups["potential"]] = points / find_most_points(rules)
 
 
 def cap_at_bonus(rules: Ruleset, seen: Features) -> None:
     """Change the upper features in place so that the upper total stops at the bonus."""
-    groups, threshold = layout(rules).groups, rules.bonus_threshold
+    groups, threshold = make_layout(rules).groups, rules.bonus_threshold
     points, distance, secured, par = (
         seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")
     )
-    np.minimum(points, np.float32(threshold / most_upper(rules)), out=points)
+    np.minimum(points, np.float32(threshold / find_most_upper(rules)), out=points)
     np.maximum(distance, 0, out=distance)
     par[secured > 0] = 0

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice import Advisor, Option, position_of
+from solver.advice import Advisor, Option, find_position
 from solver.dp.space import PREFER_LOWER_BOX, ROUNDING
-from solver.dp.turn import Turn, first_best, holds_of_rolls, preference
+from solver.dp.turn import Turn, find_first_best, list_roll_holds, make_tie_breaks
 from solver.players.agent import Agent, Facing
 from solver.players.rules import RulePlay
 from solver.players.values import ValuePlay
@@ -62,16 +62,16 @@ def find_best_action(turn: Turn, state: State) -> Action:
     cup = state.rules.cup
     roll = cup.roll_index[tuple(sorted(state.dice))]
     if state.throws_left:
-        holds = holds_of_rolls(turn.dice)[roll]
-        worth = turn.holds(state.throws_left)[holds] + preference(turn.dice)[holds]
-        hold = int(holds[first_best(worth, ROUNDING)])
+        holds = list_roll_holds(turn.dice)[roll]
+        worth = turn.holds(state.throws_left)[holds] + make_tie_breaks(turn.dice)[holds]
+        hold = int(holds[find_first_best(worth, ROUNDING)])
         if hold < cup.first_roll:
             return Hold.of(cup.holds[hold], state.dice, state.held)
     liked = turn.scores[:, roll] - PREFER_LOWER_BOX * turn.boxes
-    return Score(state.rules.categories[turn.boxes[first_best(liked, ROUNDING)]].id)
+    return Score(state.rules.categories[turn.boxes[find_first_best(liked, ROUNDING)]].id)
 
 
-def plain(agent: Agent) -> Agent:
+def make_plain(agent: Agent) -> Agent:
     """Return a form of the player that needs no compiler, or the player itself if it needs none."""
     match agent:
         case Facing():
@@ -88,10 +88,10 @@ class Advised:
     advisor: Advisor
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return action_of(state, self.advisor.advise(position_of(state)).best)
+        return make_action(state, self.advisor.advise(find_position(state)).best)
 
 
-def action_of(state: State, option: Option) -> Action:
+def make_action(state: State, option: Option) -> Action:
     """Return the action of an option; among equal dice, hold those that are already held."""
     if option.action == "score":
         return Score(option.category)

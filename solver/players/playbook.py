@@ -28,23 +28,23 @@ NAMES = tuple(f"playbook-{size}" for size in SIZES)
 
 
 @cache
-def stored_books(ruleset: str) -> dict[str, Any]:
+def read_stored_books(ruleset: str) -> dict[str, Any]:
     """Return the stored playbooks by number of rules, with their results, or {} if none are
     stored."""
     path = BOOKS / f"{ruleset}.json"
     return json.loads(path.read_text()) if path.is_file() else {}
 
 
-def playbook(rules: Ruleset, size: int) -> Playbook:
-    return Playbook.of(stored_books(rules.id)[str(size)])
+def read_playbook(rules: Ruleset, size: int) -> Playbook:
+    return Playbook.of(read_stored_books(rules.id)[str(size)])
 
 
-def entry(size: int) -> PlayerEntry:
+def make_player_entry(size: int) -> PlayerEntry:
     def make(rules: Ruleset, reading: str) -> PlaybookPlay:
-        return PlaybookPlay(rules, playbook(rules, size))
+        return PlaybookPlay(rules, read_playbook(rules, size))
 
     rulesets = tuple(sorted(path.stem for path in BOOKS.glob("*.json")))
     return PlayerEntry(f"playbook-{size}", *SIZES[size], make, rulesets=rulesets)
 
 
-PLAYER = tuple(entry(size) for size in SIZES)
+PLAYER = tuple(make_player_entry(size) for size in SIZES)

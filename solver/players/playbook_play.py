@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.advice.options import in_order
+from solver.advice.options import sort_by_cost
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.dp.outcomes import build_jokers, build_outcomes
 from solver.players.agent import Card
 from solver.players.cards import CardPlay, Numbers
-from solver.players.playbook_rules import BookRule, Playbook, cases, commonest
+from solver.players.playbook_rules import BookRule, Playbook, find_cases, find_commonest
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
@@ -91,16 +91,16 @@ class PlaybookPlay(CardPlay):
                     ways[roll].append(way)
         if throws_left:
             for roll, dice in enumerate(self.cup.rolls):
-                ways[roll].append(Way(0, 0, self.cup.hold_index[commonest(dice)]))
+                ways[roll].append(Way(0, 0, self.cup.hold_index[find_commonest(dice)]))
         return ways
 
     def _put_jokers(self, rows: Ints, boxes: Numbers) -> None:
         """Change ``boxes`` so that each joker goes into the box with most points. If several boxes
         have most points, take the first of ``scratch``."""
         order = np.argsort([self.rules.index[box] for box in self.book.scratch])
-        card, entry = _jokers_at(self.rules, rows)
-        jokers = jokers_of(self.rules)
-        points = outcomes_of(self.rules).points[jokers.outcome[entry]]
+        card, entry = _find_jokers(self.rules, rows)
+        jokers = build_jokers(self.rules)
+        points = build_outcomes(self.rules).points[jokers.outcome[entry]]
         best = np.lexsort((-order[jokers.box[entry]], points))
         boxes[jokers.roll[entry][best], card[best]] = jokers.box[entry][best]
 
@@ -111,7 +111,7 @@ def list_ways(rules: Ruleset, rule: BookRule, throws_left: int) -> list[tuple[in
     the compared books share most rules."""
     ways = []
     for roll, dice in enumerate(rules.cup.rolls):
-        for case in cases(rule, rules, dice, throws_left):
+        for case in find_cases(rule, rules, dice, throws_left):
             stops = throws_left and not case.holds
             action = rules.cup.first_roll + roll if stops else case.action
             ways.append((roll, Way(case.need, case.ban, action)))
@@ -148,7 +148,7 @@ class BookWorth(NamedTuple):
     bonus_probability: float
 
 
-def worth(play: PlaybookPlay) -> BookWorth:
+def measure_play(play: PlaybookPlay) -> BookWorth:
     rules = play.rules
     reached, mean = calculate_reached_cards(play)
     bonus = float(reached[play.space.full_rows, rules.bonus_threshold].sum())
@@ -163,21 +163,21 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
     reached[0, 0] = 1.0
     for level in space.levels()[:0:-1]:
         for rows in split_into_batches(level[reached[level].any(axis=1)]):
-            chance = outcome_chances(play, rows)
+            chance = find_outcome_chances(play, rows)
             here = reached[rows]
-            mean += float(here.sum(axis=1) @ (outcomes_of(rules).points @ chance))
+            mean += float(here.sum(axis=1) @ (build_outcomes(rules).points @ chance))
             for (gained, step), outcomes in ends.items():
-                _move(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
+                _move_chances(reached, rows, here, chance[outcomes].sum(axis=0), gained, step)
     return reached, mean
 
 
-def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
+def find_outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
     """Return [outcome, card]: the chance that a turn from this card ends with the outcome."""
-    dice, outcomes, cards = play.rules.dice, outcomes_of(play.rules), np.arange(len(rows))
+    dice, outcomes, cards = play.rules.dice, build_outcomes(play.rules), np.arange(len(rows))
     holds, boxes = play.decided(rows)
     stop = play.cup.first_roll
     flow = np.empty((len(play.cup.holds), len(rows)))
-    flow[stop:] = arrays.first_throw(dice)[:, None]
+    flow[stop:] = arrays.find_roll_chances(dice)[:, None]
     arrived = np.zeros_like(flow[stop:])  # chances of rolls that are scored, not rerolled
     for decided in holds[::-1]:
         rolls = flow[stop:].copy()
@@ -186,7 +186,7 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
             flow[held, cards] += rolls[roll]
         arrived += flow[stop:]
         flow[stop:] = 0.0
-        for hold, *more in reversed(arrays.one_more(dice)):
+        for hold, *more in reversed(arrays.list_larger_holds(dice)):
             share = flow[hold] / FACES
             for larger in more:
                 flow[larger] += share
@@ -199,9 +199,9 @@ def outcome_chances(play: PlaybookPlay, rows: Ints) -> Floats:
 
 def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
     """Return [roll, card]: the outcome of scoring the roll in boxes[roll, card]."""
-    ends = outcomes_of(rules).of[boxes, np.arange(len(boxes))[:, None]]
+    ends = build_outcomes(rules).of[boxes, np.arange(len(boxes))[:, None]]
     if rules.joker:
-        (card, entry), jokers = _jokers_at(rules, rows), jokers_of(rules)
+        (card, entry), jokers = _find_jokers(rules, rows), build_jokers(rules)
         card, entry = (
             places[boxes[jokers.roll[entry], card] == jokers.box[entry]] for places in (card, entry)
         )
@@ -209,10 +209,10 @@ def _find_outcomes(rules: Ruleset, rows: Ints, boxes: Numbers) -> Ints:
     return ends
 
 
-def _jokers_at(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
+def _find_jokers(rules: Ruleset, rows: Ints) -> tuple[Ints, Ints]:
     """Return two arrays with an entry per joker: the index of its card, and the joker's index in
     ``jokers_of``."""
-    jokers = jokers_of(rules)
+    jokers = build_jokers(rules)
     first, many = jokers.start[rows], jokers.start[rows + 1] - jokers.start[rows]
     before = np.repeat(many.cumsum() - many, many)
     return np.repeat(np.arange(len(rows)), many), np.repeat(first, many) + np.arange(
@@ -224,7 +224,7 @@ def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
     """Return the outcomes in groups that change a card in the same way, by (bits added to the row,
     points added to the upper total)."""
     ends = defaultdict[tuple[int, int], list[int]](list)
-    outcomes = outcomes_of(rules)
+    outcomes = build_outcomes(rules)
     for outcome, moved in enumerate(
         zip(outcomes.row.tolist(), outcomes.step.tolist(), strict=True)
     ):
@@ -232,7 +232,7 @@ def group_outcomes(rules: Ruleset) -> dict[tuple[int, int], list[int]]:
     return ends
 
 
-def _move(
+def _move_chances(
     reached: Floats, rows: Ints, here: Floats, chance: Floats, gained: int, step: int
 ) -> None:
     """Add chances to the cards that follow if a box is filled: ``gained`` are the bits of the box,
@@ -254,30 +254,30 @@ class BookLesson(NamedTuple):
     costs: float
 
 
-def worth_of(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
+def measure_book(ruleset: Ruleset, book: Playbook, known: Collection[int]) -> BookWorth:
     """Return the mean score and the bonus chance of a player that knows only these rules."""
     rules = tuple(rule for number, rule in enumerate(book.rules) if number in known)
-    return worth(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
+    return measure_play(PlaybookPlay(ruleset, Playbook(rules, book.scratch)))
 
 
-def lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
+def order_lessons(ruleset: Ruleset, book: Playbook) -> Iterator[BookLesson]:
     """Yield the rules, starting with the rule that costs most points to forget."""
     every = set(range(len(book.rules)))
-    best = worth_of(ruleset, book, every).mean
-    costs = {rule: best - worth_of(ruleset, book, every - {rule}).mean for rule in every}
-    known, so_far = set[int](), worth_of(ruleset, book, ()).mean
-    for rule in in_order([-costs[rule] for rule in sorted(every)]):
+    best = measure_book(ruleset, book, every).mean
+    costs = {rule: best - measure_book(ruleset, book, every - {rule}).mean for rule in every}
+    known, so_far = set[int](), measure_book(ruleset, book, ()).mean
+    for rule in sort_by_cost([-costs[rule] for rule in sorted(every)]):
         known.add(rule)
-        now = worth_of(ruleset, book, known).mean
+        now = measure_book(ruleset, book, known).mean
         yield BookLesson(rule, now - so_far, costs[rule])
         so_far = now
 
 
-def facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
+def collect_facts(ruleset: Ruleset, book: Playbook) -> dict[str, Any]:
     """Return a playbook and its results as JSON data, with its lessons in learning order."""
-    worth = worth_of(ruleset, book, range(len(book.rules)))
+    worth = measure_book(ruleset, book, range(len(book.rules)))
     return {
         **worth._asdict(),
         **book.as_data(),
-        "lessons": [lesson._asdict() for lesson in lessons(ruleset, book)],
+        "lessons": [lesson._asdict() for lesson in order_lessons(ruleset, book)],
     }

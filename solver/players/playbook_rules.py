@@ -103,9 +103,9 @@ class Case(NamedTuple):
     action: int
 
 
-def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
+def find_cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Iterator[Case]:
     """Yield the cases in which the rule applies to the roll, the preferred case first."""
-    if not _timely(rule.when, ruleset.throws - throws_left, throws_left):
+    if not _is_timely(rule.when, ruleset.throws - throws_left, throws_left):
         return
     ban = 1 << ruleset.index[rule.filled] if rule.filled else 0
     if rule.box:
@@ -118,7 +118,7 @@ def cases(rule: BookRule, ruleset: Ruleset, roll: Dice, throws_left: int) -> Ite
                 yield Case(need, ban, holds=True, action=ruleset.cup.hold_index[dice])
 
 
-def _timely(when: str, thrown: int, throws_left: int) -> bool:
+def _is_timely(when: str, thrown: int, throws_left: int) -> bool:
     if when in {FIRST, SECOND}:
         return throws_left > 0 and thrown == (1 if when == FIRST else 2)
     return when == ALWAYS or throws_left == 0
@@ -148,7 +148,7 @@ def _list_named_boxes(name: str, ruleset: Ruleset) -> Iterator[int]:
 def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tuple[int, Dice]]:
     """Yield (boxes that must be open, as bits; dice to hold), the preferred dice first."""
     if rule.open == STRAIGHT:
-        for box, low in straights(ruleset):
+        for box, low in list_straights(ruleset):
             for dice in FOUND[rule.what](replace(rule, low=low, high=low + 4), roll):
                 yield 1 << box, dice
         return
@@ -158,7 +158,7 @@ def _list_held_dice(rule: BookRule, ruleset: Ruleset, roll: Dice) -> Iterator[tu
             yield (1 << named if rule.open else 0), dice
 
 
-def straights(ruleset: Ruleset) -> list[tuple[int, int]]:
+def list_straights(ruleset: Ruleset) -> list[tuple[int, int]]:
     """Return each straight's box with the lowest of its five faces, the large straight first."""
     return [
         (box, low)
@@ -177,45 +177,51 @@ def _find_upper_box(ruleset: Ruleset, face: int) -> int:
 # Generators of the dice that a rule may hold or score, the best dice first
 
 
-def _alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
-    for face in sorted(_faces(rule, roll), key=roll.count, reverse=True):
+def _find_alike(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    for face in sorted(_list_faces(rule, roll), key=roll.count, reverse=True):
         if roll.count(face) >= rule.count:
             yield (face,) * roll.count(face)
 
 
-def _pairs(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+def _find_pairs(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     held = tuple(die for die in roll if roll.count(die) == 2 and rule.low <= die <= rule.high)
     if len(held) == 4:
         yield held
 
 
-def _some(rule: BookRule, roll: Dice) -> Iterator[Dice]:
-    if len(faces := _faces(rule, roll)) >= max(rule.count, 1):
+def _find_some(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    if len(faces := _list_faces(rule, roll)) >= max(rule.count, 1):
         yield tuple(reversed(faces))
 
 
-def _row(rule: BookRule, roll: Dice) -> Iterator[Dice]:
-    for top in (faces := _faces(rule, roll)):
+def _find_row(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+    for top in (faces := _list_faces(rule, roll)):
         row = range(top - max(rule.count, 1) + 1, top + 1)
         if set(row) <= set(faces):
             yield tuple(row)
 
 
-def _every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
+def _find_every(rule: BookRule, roll: Dice) -> Iterator[Dice]:
     held = tuple(die for die in roll if rule.low <= die <= rule.high)
     if len(held) >= max(rule.count, 1):
         yield held
 
 
-def _faces(rule: BookRule, roll: Dice) -> list[int]:
+def _list_faces(rule: BookRule, roll: Dice) -> list[int]:
     """Return the faces of the roll from ``low`` to ``high``, the highest first."""
     return [face for face in range(rule.high, rule.low - 1, -1) if face in roll]
 
 
-FOUND = {ALIKE: _alike, PAIRS: _pairs, SOME: _some, ROW: _row, EVERY: _every}
+FOUND = {
+    ALIKE: _find_alike,
+    PAIRS: _find_pairs,
+    SOME: _find_some,
+    ROW: _find_row,
+    EVERY: _find_every,
+}
 
 
 @cache
-def commonest(roll: Dice) -> Dice:
+def find_commonest(roll: Dice) -> Dice:
     face = max(roll, key=lambda die: (roll.count(die), die))
     return (face,) * roll.count(face)

@@ -20,7 +20,7 @@ from solver.players.playbook_rules import (
     SOME,
     STRAIGHT,
     BookRule,
-    straights,
+    list_straights,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -86,26 +86,26 @@ NOT_ALL = gettext_noop(
 )
 
 
-def sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
+def format_sentence(rule: BookRule, ruleset: Ruleset, say: Say = str) -> str:
     """Return the rule as a sentence; ``say`` translates its parts."""
     parts = []
-    for text, words in _clauses(rule, ruleset):
-        box = say(title(words["box"])) if "box" in words else ""
+    for text, words in _list_clauses(rule, ruleset):
+        box = say(format_title(words["box"])) if "box" in words else ""
         parts.append(say(text) % (words | {"box": box}))
     text = ", ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+def _list_clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the parts of the sentence: a text with placeholders, and their values."""
     least = {"count": rule.count}
     yield from _describe_dice(rule, ruleset)
     if rule.box:
-        box = alike_box(ruleset) if rule.box == MADE else rule.box
+        box = find_alike_box(ruleset) if rule.box == MADE else rule.box
         yield SCORES.get(rule.box, NAMED), {"box": box}
     else:
-        yield HOLDS[_kind(rule)], {"count": max(rule.count, 1)}
-    if rule.count > 1 and (enough := ENOUGH.get(_kind(rule))):
+        yield HOLDS[_find_kind(rule)], {"count": max(rule.count, 1)}
+    if rule.count > 1 and (enough := ENOUGH.get(_find_kind(rule))):
         yield enough, least
     if rule.box not in {"", OWN} and (rule.count > 1 or rule.box != MADE):
         yield (POINTS if rule.count > 1 else ANY_POINTS), least
@@ -119,7 +119,7 @@ def _clauses(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
         yield when, {}
 
 
-def _kind(rule: BookRule) -> str:
+def _find_kind(rule: BookRule) -> str:
     """Return the kind of dice that the rule names; alike dice of one given face are ``EVERY``."""
     return EVERY if rule.what == ALIKE and not rule.box and rule.low == rule.high else rule.what
 
@@ -127,7 +127,7 @@ def _kind(rule: BookRule) -> str:
 def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the words for the dice that the rule names, or nothing if it names no dice."""
     if rule.open == STRAIGHT:
-        yield from _straight_dice(ruleset)
+        yield from _describe_straights(ruleset)
         return
     own_box = OWN in {rule.open, rule.box}
     some = bool(rule.what) and (rule.low, rule.high) != (1, FACES)
@@ -139,7 +139,7 @@ def _describe_dice(rule: BookRule, ruleset: Ruleset) -> Iterator[tuple[str, Word
         yield OF_OPEN, {}
 
 
-def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
+def _describe_straights(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
     """Yield the words for the faces of the straights, in the order in which the rule tries them."""
     by_lowest = _group_straights(ruleset)
     for number, (low, boxes) in enumerate(by_lowest.items()):
@@ -151,7 +151,7 @@ def _straight_dice(ruleset: Ruleset) -> Iterator[tuple[str, Words]]:
 def _group_straights(ruleset: Ruleset) -> dict[int, list[str]]:
     """Return the boxes of straights by the lowest of the five faces that may lead to them."""
     by_lowest = defaultdict[int, list[str]](list)
-    for box, low in straights(ruleset):
+    for box, low in list_straights(ruleset):
         by_lowest[low].append(ruleset.categories[box].id)
     return by_lowest
 
@@ -170,15 +170,15 @@ def list_closing_notes(ruleset: Ruleset, scratch: tuple[str, ...], say: Say = st
 
 
 def format_scratch(scratch: tuple[str, ...], say: Say = str) -> str:
-    return say(SCRATCH) % {"boxes": ", ".join(say(title(box)) for box in scratch)}
+    return say(SCRATCH) % {"boxes": ", ".join(say(format_title(box)) for box in scratch)}
 
 
-def title(box: str) -> str:
+def format_title(box: str) -> str:
     """Return the English title of a box, which is also the msgid in the catalogues."""
     return box.replace("_", " ").capitalize()
 
 
-def alike_box(ruleset: Ruleset) -> str:
+def find_alike_box(ruleset: Ruleset) -> str:
     """Return the id of the box for dice that all show one face."""
     boxes = (box for box in ruleset.categories if box.pattern == "of_a_kind")
     return max(boxes, key=lambda box: box.size).id

@@ -8,7 +8,7 @@ import numpy as np
 from solver.dp.arrays import Ints
 from solver.players.base import EVENLY, PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
-from solver.players.observed import hold_of
+from solver.players.observed import number_holds
 from solver.rules import Ruleset
 
 
@@ -25,7 +25,7 @@ class RandomPlay(CardPlay):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
             self._jokers(boxes[number], card, chips_won)
-        ways = hold_of(self.rules.dice).T  # every set of slots, in rising order
+        ways = number_holds(self.rules.dice).T  # every set of slots, in rising order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
     def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp import arrays
-from solver.dp.arrays import Ints, throws_of
+from solver.dp.arrays import Ints, build_throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
@@ -55,9 +55,9 @@ class RulePlay(CardPlay):
 
     @cached_property
     def _fill(self) -> Any:
-        from solver.players.compiled import specialised  # slow: loads the compiler
+        from solver.players.compiled import specialise  # slow: loads the compiler
 
-        return specialised(fill, "decide", self.decide)
+        return specialise(fill, "decide", self.decide)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)
@@ -110,11 +110,11 @@ class Choices:
         return {name: "; ".join(o.says for o in self.readings[name]) for name in readings}
 
 
-STOP, _FACES, MORE, _ = throws_of(YATZY.dice)
+STOP, _FACES, MORE, _ = build_throws(YATZY.dice)
 COUNT = _FACES[STOP:]  # [roll, face]: number of dice that show the face
 NOTHING = 0
 
-POINTS = arrays.points_of(YATZY)  # [box, roll]
+POINTS = arrays.calculate_points(YATZY)  # [box, roll]
 BOXES = len(YATZY.categories)
 
 
@@ -122,7 +122,7 @@ def is_open(filled: int, box: int) -> bool:
     return not filled >> box & 1
 
 
-def first_open(filled: int) -> int:
+def find_first_open(filled: int) -> int:
     box = 0
     while filled >> box & 1:
         box += 1
@@ -136,7 +136,7 @@ def keep(hold: int, face: int, dice: int) -> int:
     return hold
 
 
-def most_common(roll: int) -> int:
+def find_most_common(roll: int) -> int:
     """Return the face that most dice show; of equally common faces, return the highest."""
     best = 1
     for face in range(2, FACES + 1):
@@ -145,7 +145,7 @@ def most_common(roll: int) -> int:
     return best
 
 
-def highest(roll: int, other_than: int) -> int:
+def find_highest(roll: int, other_than: int) -> int:
     """Return the highest face of the roll except ``other_than``, or 0 if the roll has no other."""
     for face in range(FACES, 0, -1):
         if COUNT[roll, face] and face != other_than:

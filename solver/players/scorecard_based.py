@@ -28,7 +28,7 @@ from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.rules import Choices, TextChoice, TextOption
-from solver.players.values import ValuePlay, par
+from solver.players.values import ValuePlay, average_boxes
 from solver.rules import YATZY, Ruleset
 
 PATIENT, BONUS, SHARE = 1, 2, 4
@@ -70,19 +70,19 @@ CHOICES = Choices(
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
     flags = CHOICES.flags(reading)
-    worth = par(rules) if flags & PATIENT else np.zeros(len(rules.categories))
+    worth = average_boxes(rules) if flags & PATIENT else np.zeros(len(rules.categories))
     credit = None
     if flags & BONUS:
-        credit = bonus_with_three(rules)
+        credit = find_bonus_with_three(rules)
     elif flags & SHARE:
         credit = share_of_bonus(rules)
     return ValuePlay(sum_open_boxes(worth), rules, credit)
 
 
-def bonus_with_three(rules: Ruleset) -> Floats:
+def find_bonus_with_three(rules: Ruleset) -> Floats:
     """Return [box, roll]: the bonus if the roll has at least three of an upper box's face, else
     0."""
-    points = arrays.points_of(rules)
+    points = arrays.calculate_points(rules)
     credit = np.zeros_like(points, dtype=np.float64)
     for box in rules.upper:
         credit[box, points[box] >= 3 * rules.categories[box].face] = rules.bonus_points
@@ -91,7 +91,7 @@ def bonus_with_three(rules: Ruleset) -> Floats:
 
 def share_of_bonus(rules: Ruleset) -> Floats:
     each = rules.bonus_points / rules.bonus_threshold
-    return each * arrays.upper_steps_of(rules).astype(np.float64)
+    return each * arrays.calculate_upper_steps(rules).astype(np.float64)
 
 
 def sum_open_boxes(worth: Floats) -> Floats:

@@ -25,13 +25,13 @@ def make(rules: Ruleset, reading: str) -> NetworkPlay:
     return load_trained_player(rules, f"learned-{rules.id}")
 
 
-def entry(ruleset: str, title: str) -> PlayerEntry:
+def make_player_entry(ruleset: str, title: str) -> PlayerEntry:
     name = f"learned-{ruleset}"
     stored = TRAINED / f"{name}.json"
     return PlayerEntry(name, title, SUMMARY, make, rulesets=(ruleset,), worked_out=stored)
 
 
 PLAYER = (
-    entry("yahtzee", gettext_noop("Self-taught at Yahtzee")),
-    entry("yatzy", gettext_noop("Self-taught at Yatzy")),
+    make_player_entry("yahtzee", gettext_noop("Self-taught at Yahtzee")),
+    make_player_entry("yatzy", gettext_noop("Self-taught at Yatzy")),
 )

@@ -21,13 +21,13 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
     return make_greedy_player(TRAINED / f"td-{rules.id}.npz", rules)
 
 
-def entry(ruleset: str, title: str) -> PlayerEntry:
+def make_player_entry(ruleset: str, title: str) -> PlayerEntry:
     name = f"td-{ruleset}"
     stored = TRAINED / f"{name}.json"
     return PlayerEntry(name, title, SUMMARY, make, rulesets=(ruleset,), worked_out=stored)
 
 
 PLAYER = (
-    entry("yatzy", gettext_noop("Self-taught, knows the dice (Yatzy)")),
-    entry("yahtzee", gettext_noop("Self-taught, knows the dice (Yahtzee)")),
+    make_player_entry("yatzy", gettext_noop("Self-taught, knows the dice (Yatzy)")),
+    make_player_entry("yahtzee", gettext_noop("Self-taught, knows the dice (Yahtzee)")),
 )

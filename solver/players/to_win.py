@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.advice import Advisor
-from solver.dp.arrays import Floats, points_scale
+from solver.dp.arrays import Floats, calculate_scale
 from solver.dp.turn import Turn
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.plain import PlainValues, find_best_action
@@ -42,7 +42,7 @@ class CardRest(NamedTuple):
     prize: Floats | float
 
 
-def win_chance(
+def find_win_chance(
     lead: Floats | float, mine: CardRest, theirs: CardRest, lumps: tuple[float, float]
 ) -> Floats:
     """Return the chance to finish ahead of another card, with a present lead of ``lead`` points.
@@ -72,28 +72,28 @@ def find_dearest_box(rules: Ruleset) -> int:
     return points.index(max(points))
 
 
-def prize_scale(rules: Ruleset) -> float:
+def find_prize_scale(rules: Ruleset) -> float:
     """Return the factor that converts the dearest box's value in the table ``explain`` to the
     chance that the player gets the points of the box."""
     box = find_dearest_box(rules)
-    return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
+    return float(calculate_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
 def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
-    bonus, second = _outlook(coach).row(row)[column].astype(np.float64).tolist()
+    bonus, second = _open_outlook(coach).row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.row(row)[column]), 0.0
     if coach.explain:
         prize = float(coach.explain.row(row)[column, find_dearest_box(coach.rules)])
-    return CardRest(mean, second - mean * mean, bonus, prize * prize_scale(coach.rules))
+    return CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(coach.rules))
 
 
-def _outlook(coach: Advisor) -> Table:
+def _open_outlook(coach: Advisor) -> Table:
     return coach.outlook or open_table(
         coach.rules, OUTLOOK
     )  # raises MissingTable if there is no such table
 
 
-def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
+def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
     """Return a turn in which an option's value is the chance to beat all opponents.
 
     ``others`` has each opponent's points without the bonus, and the points that its card can still
@@ -108,15 +108,15 @@ def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest
     )
     allowed = np.isfinite(points)
     gain, worth = turn.gains[allowed], points[allowed]
-    bonus, second = turn.after(_outlook(coach).rows).astype(np.float64)[allowed].T
+    bonus, second = turn.after(_open_outlook(coach).rows).astype(np.float64)[allowed].T
     prize = np.zeros(len(worth))
     if coach.explain:
         prize += turn.after(coach.explain.rows)[..., find_dearest_box(rules)][allowed]
     mean = worth - gain
-    mine = CardRest(mean, second - mean * mean, bonus, prize * prize_scale(rules))
+    mine = CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(rules))
     chance: Floats = np.ones(len(worth))
     for theirs, remaining in others:
-        chance = chance * win_chance(state.points - theirs + gain, mine, remaining, lumps)
+        chance = chance * find_win_chance(state.points - theirs + gain, mine, remaining, lumps)
     turn.scores = np.full(points.shape, -np.inf)
     turn.scores[allowed] = chance + POINT * worth
     return turn
@@ -135,7 +135,7 @@ class WinningPlay(ValuePlay):
             return PlainValues(self).choose(state, rng)
         remaining = estimate_rest(self._coach, *self._place(state))
         like_mine = [(total - state.bonus, remaining) for total in others]
-        return find_best_action(race_turn(self._coach, state, like_mine), state)
+        return find_best_action(make_race_turn(self._coach, state, like_mine), state)
 
     def choose_facing(
         self, state: State, rng: np.random.Generator, others: Sequence[State]
@@ -146,7 +146,7 @@ class WinningPlay(ValuePlay):
             (opponent.points, estimate_rest(self._coach, *self._place(opponent)))
             for opponent in others
         ]
-        return find_best_action(race_turn(self._coach, state, seen), state)
+        return find_best_action(make_race_turn(self._coach, state, seen), state)
 
     def _place(self, state: State) -> tuple[int, int]:
         row = self.space.row(state.filled, chips_won=state.chips_won)

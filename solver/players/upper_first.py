@@ -22,7 +22,7 @@ from solver.players.rules import (
     POINTS,
     STOP,
     RulePlay,
-    first_open,
+    find_first_open,
     is_open,
     keep,
 )
@@ -35,7 +35,7 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
     face = find_aimed_face(filled, roll)
     three = face > 0 and COUNT[roll, face] >= 3
     if rolls_left == 0:
-        return face - 1 if three else box_without_three(filled, roll)
+        return face - 1 if three else choose_box_without_three(filled, roll)
     if not three and is_finished(filled, roll):
         return STOP + roll
     if face:
@@ -60,8 +60,8 @@ def is_finished(filled: int, roll: int) -> bool:
     return False
 
 
-def box_without_three(filled: int, roll: int) -> int:
-    best, most = first_open(filled), 0
+def choose_box_without_three(filled: int, roll: int) -> int:
+    best, most = find_first_open(filled), 0
     for box in range(UPPER, BOXES):
         if is_open(filled, box) and POINTS[box, roll] > most:
             best, most = box, POINTS[box, roll]

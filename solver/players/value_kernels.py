@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from solver.dp.compiled import inlined
-from solver.dp.flow import value_pass
+from solver.dp.flow import fill_values
 from solver.dp.space import ROUNDING, TILE
-from solver.players.card_kernels import scored, thrown
+from solver.players.card_kernels import add_score, find_next_roll
 from solver.players.compiled import kernel
 
 
 @inlined
-def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
+def choose_hold(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
     """Return the best hold of a roll: drop dice as long as the value does not fall. ``lane`` is the
     place of the card in its tile."""
     at = (stop + roll) * TILE
@@ -34,7 +34,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
 
 
 @inlined
-def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
+def choose_outcome(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
     """Return the outcome of scoring the roll in the box that the player values most."""
     best, most = -1, -np.inf
     values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
@@ -58,7 +58,7 @@ def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) ->
 
 
 @inlined
-def box_of(outcome: int, outcomes: Any) -> int:
+def find_box(outcome: int, outcomes: Any) -> int:
     box = 0
     while outcomes.start[box + 1] <= outcome:
         box += 1
@@ -81,17 +81,17 @@ def fill_cards(
         first = row * solving.stride + column - lane
         if first != known:
             known = first
-            value_pass(best, row, first, solving)
+            fill_values(best, row, first, solving)
         for roll in range(boxes.shape[2]):
             for left in range(1, best.shape[0]):
-                hold = hold_of(best[left], lane, roll, choosing.less, stop)
+                hold = choose_hold(best[left], lane, roll, choosing.less, stop)
                 holds[card, 0, left - 1, roll] = hold
-            outcome = outcome_of(row, column, roll, solving, choosing)
-            boxes[card, 0, roll] = box_of(outcome, solving.outcomes)
+            outcome = choose_outcome(row, column, roll, solving, choosing)
+            boxes[card, 0, roll] = find_box(outcome, solving.outcomes)
 
 
 @kernel
-def grouped(
+def group_games(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
     """Write rows, upper totals and points to out[0], out[1] and out[2], sorted so that games of a
@@ -112,7 +112,7 @@ def grouped(
 
 
 @kernel
-def value_turns(
+def play_value_turns(
     rows: Any,
     upper: Any,
     points: Any,
@@ -132,19 +132,19 @@ def value_turns(
         first = row * solving.stride + column - lane
         if first != known:
             known = first
-            value_pass(best, row, first, solving)
+            fill_values(best, row, first, solving)
         roll = dice.roll_of[throws[0, game]]
         for left in range(throws.shape[0] - 1, 0, -1):
-            hold = hold_of(best[left], lane, roll, choosing.less, dice.stop)
+            hold = choose_hold(best[left], lane, roll, choosing.less, dice.stop)
             if hold >= dice.stop:
                 break
-            roll = thrown(hold, throws[throws.shape[0] - left, game], dice)
-        outcome = outcome_of(row, column, roll, solving, choosing)
-        scored(game, outcome, rows, upper, points, solving.outcomes, last)
+            roll = find_next_roll(hold, throws[throws.shape[0] - left, game], dice)
+        outcome = choose_outcome(row, column, roll, solving, choosing)
+        add_score(game, outcome, rows, upper, points, solving.outcomes, last)
 
 
 @kernel
-def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
+def write_turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
     """Write the player's value of each card, before the first roll of a turn, to out[card].
 
     Successive cards of one tile (``TILE`` neighbouring columns of a row) share its calculation.
@@ -157,7 +157,7 @@ def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) ->
         first = row * solving.stride + column - lane
         if first != known:
             known = first
-            value_pass(best, row, first, solving)
+            fill_values(best, row, first, solving)
         out[card] = 0.0
         for roll in range(chances.shape[0]):
             out[card] += chances[roll] * best[throws - 1, (stop + roll) * TILE + lane]

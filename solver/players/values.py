@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, throws_of
-from solver.dp.outcomes import Index, Solving, build_entries, jokers_of, outcomes_of
+from solver.dp.arrays import Floats, Ints, build_throws
+from solver.dp.outcomes import Index, Solving, build_entries, build_jokers, build_outcomes
 from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.sweep import run_in_parts
-from solver.dp.turn import best_held, thrown
+from solver.dp.turn import find_best_values, average_rolls
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
@@ -64,7 +64,7 @@ class ValuePlay(CardPlay):
     @cached_property
     def _solving(self) -> Solving:
         rules, values = self.rules, self.values
-        jokers = jokers_of(rules)
+        jokers = build_jokers(rules)
         if self.looks_at_upper:
             beyond = self.space.stride - self.space.columns
             table = np.pad(
@@ -76,21 +76,21 @@ class ValuePlay(CardPlay):
         return Solving(
             table.reshape(-1),
             table.shape[1],
-            arrays.moves(rules.dice),
+            arrays.build_moves(rules.dice),
             build_entries(rules, table.shape[1], upper=self.looks_at_upper, credit=self.credit),
             jokers,
             np.repeat(PREFER_DIE * arrays.hold_sizes(rules.dice), TILE),
-            outcomes_of(rules),
-            arrays.first_throw(rules.dice),
+            build_outcomes(rules),
+            arrays.find_roll_chances(rules.dice),
         )
 
     @cached_property
     def _choosing(self) -> "Choosing":
-        steps, zero = arrays.upper_steps_of(self.rules), self._solving.entries.zero
+        steps, zero = arrays.calculate_upper_steps(self.rules), self._solving.entries.zero
         if not self.looks_at_upper:
             steps = np.zeros_like(steps)
-        liked = liking(self.rules, self.credit) + zero[:, None]
-        return Choosing(less_by_one(self.rules.dice), liked, steps)
+        liked = add_credit(self.rules, self.credit) + zero[:, None]
+        return Choosing(list_hold_offsets(self.rules.dice), liked, steps)
 
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]
@@ -101,10 +101,10 @@ class ValuePlay(CardPlay):
             raise BadValues("not every card that play can reach has a finite value")
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        from solver.dp.flow import best_outcomes  # slow: loads the compiler
+        from solver.dp.flow import write_best_outcomes  # slow: loads the compiler
 
         alike, throws = not self.looks_at_upper, self.rules.throws
-        best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
+        write_best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)
@@ -118,12 +118,12 @@ class ValuePlay(CardPlay):
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
-        def some(part: slice) -> None:
+        def run_part(part: slice) -> None:
             self._kernels.turn_starts(
                 rows[part], seen[part], out[part], self.rules.throws, self._solving
             )
 
-        run_in_parts(some, len(rows), GAMES_AT_ONCE, threads)
+        run_in_parts(run_part, len(rows), GAMES_AT_ONCE, threads)
         return out
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
@@ -131,44 +131,44 @@ class ValuePlay(CardPlay):
         cards = (self.space.rows, self.space.columns)
         self._kernels.grouped(*games.arrays, self.looks_at_upper, *cards, sorted_games)
 
-        def some(part: slice) -> None:
+        def run_part(part: slice) -> None:
             self._kernels.value_turns(
                 *sorted_games[:, part],
                 throws[:, part],
-                throws_of(self.rules.dice),
+                build_throws(self.rules.dice),
                 self.looks_at_upper,
                 self.rules.bonus_threshold,
                 self._solving,
                 self._choosing,
             )
 
-        run_in_parts(some, len(games.rows), GAMES_AT_ONCE, threads)
+        run_in_parts(run_part, len(games.rows), GAMES_AT_ONCE, threads)
         for array, moved in zip(games.arrays, sorted_games, strict=True):
             array[:] = moved
 
 
-def liking(rules: Ruleset, credit: Floats | None) -> Floats:
+def add_credit(rules: Ruleset, credit: Floats | None) -> Floats:
     """Return an array [box, roll]: the points of the roll in the box, plus the credit if the
     points are not 0."""
-    points = arrays.points_of(rules).astype(np.float64)
+    points = arrays.calculate_points(rules).astype(np.float64)
     return points if credit is None else points + credit * (points > 0)
 
 
 @cache
-def less_by_one(dice: int) -> Ints:
+def list_hold_offsets(dice: int) -> Ints:
     """Return an array [hold, n]: the holds that remain without one die, as offsets into work
     arrays; -1 fills the rest of a row."""
     table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
-    for hold, *smaller in arrays.one_less(dice):
+    for hold, *smaller in arrays.list_smaller_holds(dice):
         table[hold, : len(smaller)] = np.array(smaller) * TILE
     return table
 
 
-def par(rules: Ruleset) -> Floats:
+def average_boxes(rules: Ruleset) -> Floats:
     """Return for each box the average points of a turn that the player plays only for this box."""
     values, dice = [], rules.dice
-    for points in arrays.points_of(rules).astype(np.float64):
+    for points in arrays.calculate_points(rules).astype(np.float64):
         for _ in range(rules.throws - 1):
-            points = best_held(thrown(points, dice), dice)
-        values.append(float(thrown(points, dice)[0]))
+            points = find_best_values(average_rolls(points, dice), dice)
+        values.append(float(average_rolls(points, dice)[0]))
     return np.array(values)

@@ -21,16 +21,16 @@ from solver.players.network import (
     Parameters,
     Shape,
     attend,
-    kept_faces,
+    list_hold_faces,
 )
 from solver.players.network_kernels import PANEL, NetworkHead, Trunk, choose_on_cards
 from solver.players.observed import (
     Positions,
-    allowed_boxes,
-    dice_features,
-    distinct_holds,
-    features_at,
-    hold_of,
+    find_allowed_boxes,
+    make_dice_features,
+    mark_distinct_holds,
+    make_features_at,
+    number_holds,
 )
 from solver.rules.dice import FACES
 
@@ -44,14 +44,14 @@ class WholeCards:
         self.network, self.rules = network, network.rules
         self._encoded = np.empty((ROLLS, 0), dtype=np.float32)  # [roll]: the vectors of its dice
         if shape.embedding:
-            dice = dice_features(DICE)[:, : DICE * FACES]
+            dice = make_dice_features(DICE)[:, : DICE * FACES]
             self._encoded = attend(shape, parameters, dice)[1]
         self._first, self._trunk = make_trunk(shape, parameters)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
         # The weights and the bias of each head, and the outputs that a choice adds up.
         self._heads = {
             name: (
-                _panels(parameters[f"{name}.weights"]),
+                _arrange_panels(parameters[f"{name}.weights"]),
                 _pad_to_panels(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),
             )
@@ -72,17 +72,17 @@ class WholeCards:
         cards = self._inputs(Positions(rows, columns, np.zeros_like(rows), left)) - rolls[row_of, 0]
         if head == HOLDS:
             every_slot = self.network.shape.rolling == BERNOULLI
-            allowed = (distinct_holds(DICE) | every_slot)[None]
+            allowed = (mark_distinct_holds(DICE) | every_slot)[None]
         else:
-            allowed = allowed_boxes(self.rules, rolled).reshape(*rolls.shape[:2], -1)
+            allowed = find_allowed_boxes(self.rules, rolled).reshape(*rolls.shape[:2], -1)
         choices = NetworkHead(*self._heads[head], allowed)
         choice = np.empty((len(rows), ROLLS), dtype=np.int16)
         lead = np.empty(choice.shape, dtype=np.float32)
         choose_on_cards(rolls, cards, row_of, self._first, self._trunk, choices, choice, lead)
-        return (hold_of(DICE)[np.arange(ROLLS), choice] if head == HOLDS else choice), lead
+        return (number_holds(DICE)[np.arange(ROLLS), choice] if head == HOLDS else choice), lead
 
     def _inputs(self, at: Positions) -> Floats32:
-        seen = self.network.shape.inputs_of(self.rules, features_at(self.rules, at))
+        seen = self.network.shape.inputs_of(self.rules, make_features_at(self.rules, at))
         return np.hstack([seen, self._encoded[at.rolls]])
 
 
@@ -94,7 +94,7 @@ def make_trunk(shape: Shape, parameters: Parameters) -> tuple[Floats32, Trunk]:
         weights = [layer - layer.mean(axis=1, keepdims=True) for layer in weights]
     ones = np.ones(shape.width, dtype=np.float32)
     first = _pad_to_panels(weights[0])
-    further = np.array([_panels(layer) for layer in weights[1:]], dtype=np.float32)
+    further = np.array([_arrange_panels(layer) for layer in weights[1:]], dtype=np.float32)
     return first, Trunk(
         further.reshape(shape.depth - 1, first.shape[1] ** 2),
         np.array([_pad_to_panels(parameters.get(f"{layer}.gain", ones)) for layer in layers]),
@@ -108,7 +108,7 @@ def hold_terms(rolling: str) -> Ints:
     """Return an array [roll, set of slots, n]: the outputs of the head that add up to the set's
     logit. An output that is always 0 fills the rest of a row."""
     if rolling == BY_FACE:
-        kept = kept_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
+        kept = list_hold_faces().reshape(-1, FACES, DICE + 1).argmax(axis=2)
         terms: Ints = kept + (DICE + 1) * np.arange(FACES)
         return terms[SLOTS_HOLD]
     slots = np.arange(SLOTS)
@@ -125,7 +125,7 @@ def _pad_to_panels(x: Floats32) -> Floats32:
     return filled
 
 
-def _panels(weights: Floats32) -> Floats32:
+def _arrange_panels(weights: Floats32) -> Floats32:
     """Return the weights as flat panels, the layout that ``network_kernels`` reads."""
     filled = _pad_to_panels(_pad_to_panels(weights).T).T
     panels: Floats32 = filled.reshape(len(filled), -1, PANEL).swapaxes(0, 1)

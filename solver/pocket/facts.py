@@ -11,7 +11,7 @@ from typing import Any
 from solver.dp import arrays
 from solver.dp.slots import build_slots
 from solver.dp.space import TILE, Space
-from solver.rules.dice import orderings
+from solver.rules.dice import count_orderings
 from solver.rules.rulesets import Joker, Ruleset
 
 Numbers = list[int]
@@ -19,7 +19,7 @@ NO_JOKERS = Joker("", "free", 0)
 
 
 @cache
-def facts_of(rules: Ruleset) -> dict[str, Any]:
+def collect_facts(rules: Ruleset) -> dict[str, Any]:
     """Return what the browser's kernel and its caller need to know about a ruleset, for JSON."""
     Space(rules)  # raises an error if the ruleset cannot be solved
     return {
@@ -51,9 +51,9 @@ def _list_sections(rules: Ruleset) -> tuple[Numbers, ...]:
             int(joker.policy == "forced"),
         ],
         [rules.dice * category.face for category in rules.categories],
-        list(chain(*arrays.one_more(rules.dice))),
-        _flatten_lines(edges for group in arrays.groups(rules.dice) for edges in group),
-        [orderings(roll) for roll in cup.rolls],
+        list(chain(*arrays.list_larger_holds(rules.dice))),
+        _flatten_lines(edges for group in arrays.group_holds(rules.dice) for edges in group),
+        [count_orderings(roll) for roll in cup.rolls],
         slots.start.tolist(),
         list(
             chain(

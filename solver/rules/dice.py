@@ -63,11 +63,11 @@ class Cup:
 
 
 @cache
-def cup_of(dice: int) -> Cup:
+def make_cup(dice: int) -> Cup:
     return Cup(dice)
 
 
-def orderings(dice: Dice) -> int:
+def count_orderings(dice: Dice) -> int:
     """Return the number of orders in which these faces can fall."""
     ways = factorial(len(dice))
     for face in set(dice):
@@ -75,9 +75,9 @@ def orderings(dice: Dice) -> int:
     return ways
 
 
-def probability(dice: Dice) -> float:
+def find_probability(dice: Dice) -> float:
     """Return the probability that len(dice) rolled dice show exactly these faces."""
-    return orderings(dice) / float(FACES ** len(dice))
+    return count_orderings(dice) / float(FACES ** len(dice))
 
 
 def remove_die(dice: Dice, face: int) -> Dice:

@@ -43,7 +43,7 @@ class Hold:
         return tuple(sorted([dice[slot] for slot in self.places]))
 
 
-def kept_by_slots(dice: Dice) -> list[Dice]:
+def list_kept_by_slots(dice: Dice) -> list[Dice]:
     """Return [bit mask of slots]: the dice in these slots, sorted, for every possible hold."""
     every: list[Dice] = [()]
     for face in dice:
@@ -161,11 +161,11 @@ class State:
         return box is not None and box.points > 0
 
 
-def start(rules: Ruleset) -> State:
+def start_state(rules: Ruleset) -> State:
     return State(rules, boxes=(None,) * len(rules.categories), throws_left=rules.throws)
 
 
-def throw(state: State, faces: Sequence[int]) -> State:
+def apply_roll(state: State, faces: Sequence[int]) -> State:
     """Return the state after a roll: every slot that is not held gets its face."""
     if state.finished:
         raise IllegalAction("the game is over")
@@ -174,18 +174,18 @@ def throw(state: State, faces: Sequence[int]) -> State:
     number = state.rules.dice
     if len(faces) != number or min(faces) < 1 or max(faces) > FACES:
         raise IllegalAction(f"a throw is {number} faces from 1 to {FACES}")
-    dice = landed(state.dice, state.held, faces)
+    dice = fill_free_slots(state.dice, state.held, faces)
     left = state.throws_left - 1
     boxes, held, chips = state.boxes, state.held, state.chips
     return State(state.rules, boxes, left, dice, held, chips=chips, stock=state.stock)
 
 
-def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
+def fill_free_slots(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
     """Return the face in each slot after a roll: held slots keep theirs, others get ``faces``."""
     return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
-def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
+def sort_into_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
     """Return the faces of all dice by slot: ``held`` dice stay in their slots, and the others fill
     the free slots in the order given. Raise ValueError if a held die is not among the faces."""
     free = list(faces)
@@ -196,7 +196,7 @@ def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
     return tuple([dice[slot] if held >> slot & 1 else next(landing) for slot in slots])
 
 
-def legal_actions(state: State) -> tuple[Action, ...]:
+def list_legal_actions(state: State) -> tuple[Action, ...]:
     """Return every legal action: none while a roll is due or the game is over."""
     if state.waiting or state.finished:
         return ()
@@ -208,16 +208,16 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return holds + tuple(Score(state.rules.categories[o.category].id) for o in options)
 
 
-def step(state: State, action: Action) -> State:
+def apply_action(state: State, action: Action) -> State:
     """Return the state after the player's action; after a hold, the state waits for a roll."""
     if state.finished:
         raise IllegalAction("the game is over")
     if state.waiting:
         raise IllegalAction("the throw is still to come")
-    return _hold(state, action) if isinstance(action, Hold) else _score(state, action)
+    return _apply_hold(state, action) if isinstance(action, Hold) else _apply_score(state, action)
 
 
-def _hold(state: State, action: Hold) -> State:
+def _apply_hold(state: State, action: Hold) -> State:
     if not state.throws_left:
         raise IllegalAction("no throw is left: choose a box")
     every_slot = state.rules.cup.every_slot
@@ -230,7 +230,7 @@ def _hold(state: State, action: Hold) -> State:
     return State(state.rules, boxes, left, state.dice, action.slots, True, state.chips, stock)
 
 
-def _score(state: State, action: Score) -> State:
+def _apply_score(state: State, action: Score) -> State:
     rules = state.rules
     if not state.dice:
         raise IllegalAction("throw the dice first")
@@ -254,24 +254,24 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][roll][slot]: a face
 def play(state: State, action: Action, block: Block) -> State:
     """Return the state after an action and, if it was a hold, after the next roll in
     block[turn][roll]. If this roll has no faces yet, the state waits for it."""
-    state = step(state, action)
+    state = apply_action(state, action)
     faces = block[state.turn][state.throws_made] if state.waiting else ()
-    return throw(state, faces) if faces else state
+    return apply_roll(state, faces) if faces else state
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
     """Return the state after these actions from the start, with the rolls in ``block``."""
-    state = start(rules)
+    state = start_state(rules)
     for action in actions:
         state = play(state, action, block)
     return state
 
 
-def played(
+def replay_actions(
     rules: Ruleset, block: Block, actions: Iterable[Action]
 ) -> Iterator[tuple[State, Action]]:
     """Yield each action of a game with the state before it; ``block`` has the rolls."""
-    state = start(rules)
+    state = start_state(rules)
     for action in actions:
         yield state, action
         state = play(state, action, block)

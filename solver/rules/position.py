@@ -33,14 +33,14 @@ class Position:
         return self.rolls_left + self.stock
 
 
-def position_of(state: State) -> Position:
+def find_position(state: State) -> Position:
     """Return the position of a game whose dice have been rolled."""
     dice, stock = tuple(sorted(state.dice)), state.saved_left
     left = state.throws_left - stock
     return Position(state.rules, state.filled, state.upper, dice, left, state.chips_won, stock)
 
 
-def checked_card(
+def check_card(
     rules: Ruleset, filled: int, upper: int, chips_won: bool = False, stock: int = 0
 ) -> None:
     if not 0 <= filled <= rules.full:
@@ -59,9 +59,9 @@ def checked_card(
         raise BadPosition(f"from 0 to {most} throws can be saved by now, not {stock}", "stock")
 
 
-def checked_position(position: Position) -> None:
+def check_position(position: Position) -> None:
     rules = position.rules
-    checked_card(rules, position.filled, position.upper, position.chips_won, position.stock)
+    check_card(rules, position.filled, position.upper, position.chips_won, position.stock)
     if position.filled == rules.full:
         raise BadPosition("every box is filled: the game is over", "filled")
     if len(position.dice) != rules.dice:
@@ -74,7 +74,7 @@ def checked_position(position: Position) -> None:
         raise BadPosition(f"rolls left is {limits}, not {position.rolls_left}", "rolls_left")
 
 
-def state_of(position: Position) -> State:
+def build_state(position: Position) -> State:
     """Return a game in this position. Its lower boxes hold 0 points, except that a joker's box
     holds points if chips were won."""
     rules = position.rules

@@ -8,7 +8,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from solver import Refusal
-from solver.rules.dice import Cup, Dice, cup_of
+from solver.rules.dice import Cup, Dice, make_cup
 from solver.rules.scoring import PATTERNS
 
 
@@ -132,7 +132,7 @@ class Ruleset:
 
     @cached_property
     def cup(self) -> Cup:
-        return cup_of(self.dice)
+        return make_cup(self.dice)
 
     @cached_property
     def index(self) -> Mapping[str, int]:

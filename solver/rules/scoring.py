@@ -14,11 +14,11 @@ STRAIGHT = 5  # dice of a straight, also with six dice
 Pattern = Callable[[Dice, int], Dice]
 
 
-def faces_equal(dice: Dice, face: int) -> Dice:
+def select_faces(dice: Dice, face: int) -> Dice:
     return tuple(die for die in dice if die == face)
 
 
-def of_a_kind(dice: Dice, size: int) -> Dice:
+def find_of_a_kind(dice: Dice, size: int) -> Dice:
     for face in range(FACES, 0, -1):
         if dice.count(face) >= size:
             return (face,) * size
@@ -28,7 +28,7 @@ def of_a_kind(dice: Dice, size: int) -> Dice:
 def make_group_pattern(*sizes: int) -> Pattern:
     """Return a pattern of groups of equal dice, each of another face; 3 and 2 are a full house."""
 
-    def counted(dice: Dice, _: int) -> Dice:
+    def find_best_groups(dice: Dice, _: int) -> Dice:
         faces = permutations(sorted(set(dice), reverse=True), len(sizes))
         combinations = [
             tuple(face for face, size in zip(some, sizes, strict=True) for _ in range(size))
@@ -37,10 +37,10 @@ def make_group_pattern(*sizes: int) -> Pattern:
         ]
         return tuple(sorted(max(combinations, key=sum, default=())))
 
-    return counted
+    return find_best_groups
 
 
-def straight_from(dice: Dice, lowest: int) -> Dice:
+def find_straight(dice: Dice, lowest: int) -> Dice:
     run = tuple(range(lowest, lowest + STRAIGHT))
     return run if set(run) <= set(dice) else ()
 
@@ -53,19 +53,19 @@ def run_of(dice: Dice, length: int) -> Dice:
     return ()
 
 
-def any_dice(dice: Dice, _: int) -> Dice:
+def take_any_dice(dice: Dice, _: int) -> Dice:
     return tuple(sorted(dice))
 
 
 PATTERNS: dict[str, Pattern] = {
-    "faces": faces_equal,
-    "of_a_kind": of_a_kind,
+    "faces": select_faces,
+    "of_a_kind": find_of_a_kind,
     "two_pairs": make_group_pattern(2, 2),
     "three_pairs": make_group_pattern(2, 2, 2),
-    "straight_from": straight_from,
+    "straight_from": find_straight,
     "run_of": run_of,
     "full_house": make_group_pattern(3, 2),
     "villa": make_group_pattern(3, 3),
     "tower": make_group_pattern(4, 2),
-    "any": any_dice,
+    "any": take_any_dice,
 }

@@ -84,18 +84,18 @@ def _calculate_fraction(a: float, x: float) -> float:
         n += 1
         b += 2
         weight = -n * (n - a)
-        d = 1 / _nonzero(weight * d + b, tiny)
-        c = _nonzero(b + weight / c, tiny)
+        d = 1 / _avoid_zero(weight * d + b, tiny)
+        c = _avoid_zero(b + weight / c, tiny)
         change = c * d
         value *= change
     return value
 
 
-def _nonzero(value: float, tiny: float) -> float:
+def _avoid_zero(value: float, tiny: float) -> float:
     return value if abs(value) > tiny else tiny
 
 
-def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
+def calculate_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
     """Return the probability that fair dice give counts at least this uneven, and whether it is
     exact.
 

@@ -14,8 +14,8 @@ from math import ceil, sqrt
 import numpy as np
 
 from solver.rules.dice import FACES
-from solver.statistics.chi_squared import ChiSquared, exact_uniform_p
-from solver.statistics.student import holm
+from solver.statistics.chi_squared import ChiSquared, calculate_uniform_p
+from solver.statistics.student import adjust_by_holm
 
 VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
@@ -49,11 +49,11 @@ class DiceTest:
 
     @property
     def mean_error(self) -> float:
-        return mean_error(self.dice)
+        return find_mean_error(self.dice)
 
     @property
     def mean_off(self) -> float:
-        return mean_off(self.mean, self.dice)
+        return find_z_score(self.mean, self.dice)
 
     @property
     def noticeable(self) -> float | None:
@@ -61,7 +61,7 @@ class DiceTest:
 
         All other faces have equal shares. None if even a die with one face would often pass.
         """
-        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * weight()))
+        share = FAIR_SHARE + sqrt(NOTICED / (self.dice * find_weight()))
         return share if share < 1 else None
 
 
@@ -83,43 +83,45 @@ class DicePlaces(StrEnum):
     EACH = "each"  # each place is one die
 
 
-def mean_error(dice: int) -> float:
+def find_mean_error(dice: int) -> float:
     """Return the standard error of the mean of this many fair dice."""
     return FAIR_DEVIATION / sqrt(dice)
 
 
-def mean_off(mean: float, dice: int) -> float:
+def find_z_score(mean: float, dice: int) -> float:
     """Return the deviation of a mean from that of fair dice, in standard errors."""
-    return (mean - FAIR_MEAN) / mean_error(dice)
+    return (mean - FAIR_MEAN) / find_mean_error(dice)
 
 
-def dice_to_notice(share: float) -> int:
+def count_needed_dice(share: float) -> int:
     """Return the number of dice at which 8 of 10 tests detect a face with this share."""
-    return ceil(NOTICED / (weight() * (share - FAIR_SHARE) ** 2))
+    return ceil(NOTICED / (find_weight() * (share - FAIR_SHARE) ** 2))
 
 
-def weight() -> float:
+def find_weight() -> float:
     """Return the factor from the squared excess of one face's share to chi-squared per die."""
     return FACES * (1 + 1 / (FACES - 1))
 
 
-def fairness(title: str, counts: Sequence[int]) -> DiceTest:
+def check_fairness(title: str, counts: Sequence[int]) -> DiceTest:
     """Test counts against equal probabilities of all faces."""
     due = sum(counts) / FACES
     statistic = sum((count - due) ** 2 for count in counts) / due
-    p, exact = exact_uniform_p(counts)
+    p, exact = calculate_uniform_p(counts)
     return DiceTest(title, tuple(counts), ChiSquared(statistic, FACES - 1, p), exact)
 
 
-def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
+def check_fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
     """Test all dice together and each identified die; dice[n] has the six counts of place n + 1."""
-    together = fairness(title, _add_counts(dice))
+    together = check_fairness(title, _add_counts(dice))
     tested = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
     parts = dict(enumerate(dice[:tested], start=1))
     if places is DicePlaces.FIRST:
         parts[0] = _add_counts(dice[1:])
-    tests = {number: fairness(title, counts) for number, counts in parts.items() if sum(counts)}
-    family = holm({number: test.fit.p for number, test in tests.items()})
+    tests = {
+        number: check_fairness(title, counts) for number, counts in parts.items() if sum(counts)
+    }
+    family = adjust_by_holm({number: test.fit.p for number, test in tests.items()})
     apart = tuple(OneDie(number, test, family[number]) for number, test in tests.items())
     return replace(together, apart=apart)
 
@@ -128,8 +130,8 @@ def _add_counts(dice: Sequence[Sequence[int]]) -> list[int]:
     return [sum(column) for column in zip(*dice, strict=True)]
 
 
-def virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
+def check_virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
     """Test dice from the random generator that the lab simulates with."""
     faces = np.random.default_rng(seed).integers(FACES, size=dice, dtype=np.uint8)
     counts = np.bincount(faces, minlength=FACES)
-    return fairness(f"{dice:,} virtual dice", [int(count) for count in counts])
+    return check_fairness(f"{dice:,} virtual dice", [int(count) for count in counts])

@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from solver.statistics.student import normal_p, t_p, t_quantile
+from solver.statistics.student import z_to_p, t_to_p, t_quantile
 
 NOTHING = 1e-12  # a relative error that rounding causes
 
@@ -49,7 +49,7 @@ def z_test(
     if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
-    return Significance(z, normal_p(z))
+    return Significance(z, z_to_p(z))
 
 
 def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
@@ -57,7 +57,7 @@ def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | N
     if estimate is None:
         return None
     t = (estimate.mean - expected) / estimate.error
-    return Significance(t, t_p(t, estimate.degrees), estimate.degrees)
+    return Significance(t, t_to_p(t, estimate.degrees), estimate.degrees)
 
 
 def build_interval(mean: float, variance: float, degrees: float) -> Interval | None:
@@ -75,7 +75,7 @@ def subtract_from(start: float, cost: Interval) -> Interval:
     return Interval(start - cost.mean, *ends, cost.error, cost.degrees)
 
 
-def interval(values: Iterable[float]) -> Interval | None:
+def estimate_mean(values: Iterable[float]) -> Interval | None:
     """Return the interval of the mean of independent values, or None without a spread."""
     sample = np.asarray(list(values), float)
     if len(sample) < 2:
@@ -85,13 +85,13 @@ def interval(values: Iterable[float]) -> Interval | None:
     )
 
 
-def difference(first: Interval, other: Interval) -> Interval | None:
+def estimate_difference(first: Interval, other: Interval) -> Interval | None:
     """Return the interval of the difference of two independent means (Welch), or None."""
     parts = [(mean.error**2, mean.degrees) for mean in (first, other)]
-    return welch(first.mean - other.mean, parts)
+    return apply_welch(first.mean - other.mean, parts)
 
 
-def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
+def apply_welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
     """Return the interval around a mean whose variance is a sum of parts, given as (part, degrees
     of freedom), or None without a spread."""
     variance = sum(part for part, _degrees in parts)

@@ -13,7 +13,7 @@ from solver.statistics.chi_squared import Floats
 STEP, STEPS = 0.005, 4000  # points per step, and the most steps of a sum
 
 
-def chance(honest: Sequence[float], games: int, points_lost: float) -> float:
+def bound_chance(honest: Sequence[float], games: int, points_lost: float) -> float:
     """Return an upper bound of the probability that this many honest games lose at most
     ``points_lost``.
 

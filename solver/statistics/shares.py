@@ -9,7 +9,7 @@ from solver.statistics.chi_squared import Floats
 Z95 = 1.959963984540054
 
 
-def wilson(count: int, total: int) -> tuple[float, float] | None:
+def estimate_share(count: int, total: int) -> tuple[float, float] | None:
     """Return Wilson's 95 % interval of a share, valid for few games too, or None for no games."""
     if not total:
         return None

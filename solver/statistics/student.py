@@ -11,18 +11,18 @@ LEVEL = 0.95
 PRECISION = 1e-15
 
 
-def normal_p(z: float) -> float:
+def z_to_p(z: float) -> float:
     """Return P(|Z| >= |z|)."""
     return erfc(abs(z) / sqrt(2))
 
 
-def t_p(t: float, degrees: float) -> float:
+def t_to_p(t: float, degrees: float) -> float:
     """Return P(|T| >= |t|); the degrees of freedom need not be a whole number."""
     total = degrees + t * t
     return regularised_beta(degrees / 2, 0.5, degrees / total, t * t / total)
 
 
-def t_within(t: float, degrees: float) -> float:
+def t_to_level(t: float, degrees: float) -> float:
     """Return P(|T| <= |t|)."""
     total = degrees + t * t
     return regularised_beta(0.5, degrees / 2, t * t / total, degrees / total)
@@ -34,7 +34,7 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
     low, high = 0.0, pi / 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
-        below = t_within(sqrt(degrees) * tan(middle), degrees) < level
+        below = t_to_level(sqrt(degrees) * tan(middle), degrees) < level
         low, high = (middle, high) if below else (low, middle)
     return sqrt(degrees) * tan(low)
 
@@ -80,7 +80,7 @@ def _calculate_part(a: float, b: float, n: int) -> float:
     return m * (b - m) / ((a + n - 1) * (a + n))
 
 
-def holm(alone: Mapping[Key, float]) -> dict[Key, float]:
+def adjust_by_holm(alone: Mapping[Key, float]) -> dict[Key, float]:
     """Return the p-values, adjusted for several tests by Holm's method."""
     adjusted, least = dict[Key, float](), 0.0
     for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda item: item[1])):

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from solver.charts import Axis, Bars, Chart, Line, Rule
-from solver.study.chapter import people_chart
+from solver.study.chapter import draw_people_chart
 from solver.study.html import Figure, Folded, Heading, Link, Paragraph, Part, TextTable, Words
-from solver.study.study import stored_facts
+from solver.study.study import read_stored_facts
 
 DATA = Path(__file__).with_name("data") / "answers.json"
 LOW = 200
@@ -26,14 +26,23 @@ Facts = Mapping[str, Any]
 
 
 @cache
-def stored_answers() -> dict[str, Any]:
+def read_stored_answers() -> dict[str, Any]:
     facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return facts
 
 
-def answers(facts: Facts, words: Words) -> Iterator[Part]:
+def report_answers(facts: Facts, words: Words) -> Iterator[Part]:
     """Yield the parts of the page: a heading for each question, the answer, a figure, a source."""
-    for question in (simple_rules, people, halves, risks, tournament, learner, smallest, apart):
+    for question in (
+        report_simple_rules,
+        report_people,
+        report_halves,
+        report_risks,
+        report_tournament,
+        report_learner,
+        report_smallest,
+        report_games_needed,
+    ):
         yield from question(facts, words)
 
 
@@ -77,7 +86,7 @@ def _make_answer_parts(
     yield Paragraph("", links=[Link(link, address) for link, address in links])
 
 
-def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
+def report_simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     means = facts["means"]
     text = _(
@@ -107,7 +116,7 @@ def simple_rules(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def people(facts: Facts, words: Words) -> Iterator[Part]:
+def report_people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     series = facts["people"]
     text = _(
@@ -129,7 +138,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
             "games": series["published_games"],
             "p": words.percent(series["p"] / 2),
         },
-        Figure(people_chart(stored_facts()["people"], words), caption),
+        Figure(draw_people_chart(read_stored_facts()["people"], words), caption),
         "Jendeberg, Wikstén 2015",
         "./yatzy solver study",
         [(_("The study's people"), words.url("study", part="#people"))],
@@ -137,7 +146,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def halves(facts: Facts, words: Words) -> Iterator[Part]:
+def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     half = facts["halves"]
     text = _(
@@ -180,7 +189,7 @@ def halves(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def risks(facts: Facts, words: Words) -> Iterator[Part]:
+def report_risks(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     players, humps = facts["risks"], facts["humps"]
     best, greedy = players["optimal"], players["greedy"]
@@ -239,7 +248,7 @@ def risks(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def tournament(facts: Facts, words: Words) -> Iterator[Part]:
+def report_tournament(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     table = facts["tournament"]
     wins: Mapping[str, float] = table["against_greedy"]
@@ -284,7 +293,7 @@ def tournament(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def learner(facts: Facts, words: Words) -> Iterator[Part]:
+def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     learned = facts["learner"]
     gap, left = learned["optimum"] - BEST_PUBLISHED, learned["optimum"] - learned["mean"]
@@ -338,7 +347,7 @@ def learner(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def smallest(facts: Facts, words: Words) -> Iterator[Part]:
+def report_smallest(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     lesson = facts["smallest"]
     last, best = lesson["while_learning"]["four boxes"], lesson["players"]
@@ -373,7 +382,7 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
             "points": words.number(last["points"]),
             "fewest": words.number(best["fewest turns"]["turns"]),
         },
-        smallest_curve(lesson, words),
+        draw_smallest_curve(lesson, words),
         "Tel Aviv University",
         "./yatzy solver learn sarsa --values source --json",
         [(_("The smaller game"), words.url("lab_learners"))],
@@ -386,7 +395,7 @@ def smallest(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def smallest_curve(lesson: Facts, words: Words) -> Figure:
+def draw_smallest_curve(lesson: Facts, words: Words) -> Figure:
     _ = words.gettext
     layers = [
         Line(
@@ -400,7 +409,7 @@ def smallest_curve(lesson: Facts, words: Words) -> Figure:
     return Figure(words.chart(Chart(title, layers, *axes)), title)
 
 
-def apart(facts: Facts, words: Words) -> Iterator[Part]:
+def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     needed = facts["apart"]
     five = needed["games"]["5"]

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.learners import read_stored_losses, stored_report, stored_simplified
-from solver.arena.match import at_random, play_out
-from solver.arena.results import stored
-from solver.arena.standing import standing
+from solver.arena.learners import read_stored_losses, read_stored_report, read_simplified
+from solver.arena.match import make_random_roller, play_out
+from solver.arena.results import read_result
+from solver.arena.standing import rank_players
 from solver.dp.arrays import Floats
-from solver.exact.distribution import distribution
+from solver.exact.distribution import calculate_distribution
 from solver.learning.loop import train
 from solver.learning.sarsa import VALUES, Learner
 from solver.learning.simplified import CATEGORIES, Simplified
-from solver.learning.summary import facts as summary
+from solver.learning.summary import collect_facts as summary
 from solver.learning.summary import run_of
 from solver.learning.turn_starts import TdLearner, TdSettings
 from solver.players import PLAYERS, find_player
@@ -23,8 +23,8 @@ from solver.players.erring import Erring
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from solver.study.answers import EARLY_GAMES, LOW
-from solver.study.mixes import stored_mixes
-from solver.study.study import stored_facts
+from solver.study.mixes import read_stored_mixes
+from solver.study.study import read_stored_facts
 
 LADDER = (
     "greedy",
@@ -48,19 +48,19 @@ def calculate_facts() -> dict[str, Any]:
     yatzy = {
         name: result.distribution
         for name in dict.fromkeys(LADDER + RISKS)
-        if (result := stored(PLAYERS[name], YATZY))
+        if (result := read_result(PLAYERS[name], YATZY))
     }
-    split = distribution(find_player("optimal").tabular(YATZY))
+    split = calculate_distribution(find_player("optimal").tabular(YATZY))
     assert split.with_bonus is not None  # noqa: S101
-    wins = standing(YAHTZEE)
+    wins = rank_players(YAHTZEE)
     against = wins.names.index("greedy")
-    learned = stored_report(YAHTZEE)
+    learned = read_stored_report(YAHTZEE)
     assert learned is not None  # noqa: S101
-    people = stored_facts()["people"]
+    people = read_stored_facts()["people"]
     all_lost = read_stored_losses(YATZY)
     assert all_lost is not None  # noqa: S101
     losses = all_lost["players"][HALVES]
-    mixes = stored_mixes()["mixes"]
+    mixes = read_stored_mixes()["mixes"]
     return {
         "means": {name: yatzy[name].mean for name in LADDER},
         "people": {
@@ -86,8 +86,8 @@ def calculate_facts() -> dict[str, Any]:
         },
         "humps": {
             "bonus": split.bonus_probability,
-            "with": _tens(split.with_bonus),
-            "without": _tens(split.probabilities - split.with_bonus),
+            "with": _sum_tens(split.with_bonus),
+            "without": _sum_tens(split.probabilities - split.with_bonus),
         },
         "tournament": {
             "players": len(wins.names),
@@ -111,19 +111,19 @@ def calculate_facts() -> dict[str, Any]:
                 for facts in learned["learners"]
                 if facts["player"] == "learned-yahtzee"
             ),
-            "early": _early(),
+            "early": _measure_early(),
         },
-        "smallest": {**stored_simplified(), "while_learning": _while_learning()},
-        "apart": _apart(),
+        "smallest": {**read_simplified(), "while_learning": _repeat_lessons()},
+        "apart": _simulate_erring(),
     }
 
 
-def _tens(shares: Floats) -> list[float]:
+def _sum_tens(shares: Floats) -> list[float]:
     padded = np.pad(shares, (0, -len(shares) % 10))
     return [round(share, 9) for share in padded.reshape(-1, 10).sum(axis=1).tolist()]
 
 
-def _early() -> float:
+def _measure_early() -> float:
     """Return the exact mean of a TD learner after EARLY_GAMES games of Yahtzee without chips."""
     settings = TdSettings(ruleset="yahtzee-plain", games=EARLY_GAMES, batch=EARLY_BATCH)
     learner = TdLearner.new(settings)
@@ -131,7 +131,7 @@ def _early() -> float:
     return float(last["mean"])
 
 
-def _while_learning() -> dict[str, dict[str, float]]:
+def _repeat_lessons() -> dict[str, dict[str, float]]:
     """Repeat the SARSA runs that the source prints; return averages of each run's last trial."""
     return {
         name: summary(run_of(*_run_lesson(boxes, games, punishment)))["trials"][-1]
@@ -149,7 +149,7 @@ def _run_lesson(boxes: int, games: int, punishment: float) -> tuple[Any, ...]:
     return learner, settings, list(learner.learn(settings))
 
 
-def _apart() -> dict[str, Any]:
+def _simulate_erring() -> dict[str, Any]:
     """Simulate a player that makes errors. Return the mean loss and the standard deviations of
     scores and losses per game, and how many games a test needs to show a difference."""
     advisor = Advisor.open(YATZY)
@@ -157,17 +157,18 @@ def _apart() -> dict[str, Any]:
     player, scores, losses = Erring(advisor, 1.0, HEAT), [], []
     for number in range(JUDGED_GAMES):
         rng = np.random.default_rng([1, number])
-        game = play_out(player, YATZY, at_random(rng), rng)
+        game = play_out(player, YATZY, make_random_roller(rng), rng)
         scores.append(game.end.total)
         losses.append(advisor.ledger(game.moves).regret)
     spread = {"scores": float(np.std(scores, ddof=1)), "losses": float(np.std(losses, ddof=1))}
     games = {
-        str(points): {name: _games(sd, points) for name, sd in spread.items()} for points in APART
+        str(points): {name: _count_games(sd, points) for name, sd in spread.items()}
+        for points in APART
     }
     return {"lost": float(np.mean(losses)), "spread": spread, "games": games}
 
 
-def _games(deviation: float, points: float) -> int:
+def _count_games(deviation: float, points: float) -> int:
     """Return how many games each of two players must play until a test shows a difference of
     ``points`` per game."""
     return int(np.ceil(2 * (SURE * deviation / points) ** 2))

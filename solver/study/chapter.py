@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from solver.arena.facts import same_value_facts
+from solver.arena.facts import make_same_value_facts
 from solver.charts import Axis, Bars, Chart
 from solver.charts.chart import Stage, Stages
 from solver.dp.space import TILE
-from solver.statistics.fairness import mean_off
+from solver.statistics.fairness import find_z_score
 from solver.study import charts, dice, effort, same_value
 from solver.study.html import (
     NO_BREAK,
@@ -34,16 +34,16 @@ from solver.study.published import (
     HUMANS,
     PLAYERS,
     RULES,
-    percentage,
-    printed_turns,
-    published_of,
-    real_dice,
-    real_dice_value,
-    reported,
+    round_percentage,
+    list_printed_turns,
+    require_published,
+    check_real_dice,
+    read_real_dice_value,
+    read_reported,
 )
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.study import GAMES, Algorithm, Study
-from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, filled_before
+from solver.study.turns import NUMBER_RULES, REMARKS, Range, Repeated, find_filled_boxes
 
 Facts = Mapping[str, Any]
 NEXT_TO_NOTHING = 0.005  # points; a smaller cost is shown as "none"
@@ -58,31 +58,33 @@ EXCERPTS = {
 GRAPHS = {"optimal": 1, "scorecard-based": 3, "dice-based": 5, "forced-scoring": 7}
 
 
-def chapter(facts: Facts, words: Words) -> Iterator[Part]:
-    yield from strategies(facts, words)
-    yield from points_lost(facts["points_lost"], words)
-    yield from people(facts, words)
-    yield from dice_of_the_study(words)
-    yield from same_dice(facts, words)
-    yield from time_and_memory(facts["graph"], words)
+def report_chapter(facts: Facts, words: Words) -> Iterator[Part]:
+    yield from report_strategies(facts, words)
+    yield from report_points_lost(facts["points_lost"], words)
+    yield from report_people(facts, words)
+    yield from report_dice(words)
+    yield from report_same_dice(facts, words)
+    yield from report_effort(facts["graph"], words)
     title = words.gettext("Where its own numbers disagree")
     yield Heading(title, "slips")
     yield make_slip_table(SLIPS, title, words)
 
 
-def program(player: str, words: Words) -> str:
+def name_program(player: str, words: Words) -> str:
     """Return the name of one of the study's programs; its "optimal" program was not perfect."""
     if player == "optimal":
         return words.gettext("Optimal program")
     return words.player(player.replace("_", "-"))
 
 
-def strategies(facts: Facts, words: Words) -> Iterator[Part]:
+def report_strategies(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     rows: list[list[Cell]] = []
     for figures in facts["players"]:
         digits = 0 if float(figures["published_mean"]).is_integer() else 2
-        link = Link(program(figures["player"], words), words.url("lab_player", figures["player"]))
+        link = Link(
+            name_program(figures["player"], words), words.url("lab_player", figures["player"])
+        )
         theirs = (figures["published_max"], figures["published_min"], figures["published_range"])
         ours = (
             figures["typical_max"],
@@ -112,7 +114,7 @@ def strategies(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
+def report_points_lost(losses: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     title = _("Where the strategies lose points")
     holds = [_("Hold after roll %(number)s") % {"number": n} for n in range(1, RULES.throws)]
@@ -142,8 +144,8 @@ def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         [
             Link(words.player(player), words.url("lab_player", player, part="#lost")),
             *(words.number(cost) for cost in (figures["regret"], *figures["regret_by_kind"])),
-            _costliest(figures["regret_by_box"], words),
-            _costliest(figures["regret_by_best_box"], words),
+            _name_costliest(figures["regret_by_box"], words),
+            _name_costliest(figures["regret_by_best_box"], words),
         ]
         for player, figures in losses.items()
     ]
@@ -164,17 +166,17 @@ def points_lost(losses: Facts, words: Words) -> Iterator[Part]:
     yield Paragraph("", links=[Link(workbench, words.url("workbench"))])
 
 
-def _costliest(costs: Mapping[str, float], words: Words) -> str:
+def _name_costliest(costs: Mapping[str, float], words: Words) -> str:
     box = max(costs, key=lambda name: costs[name])
     return f"{words.box(RULES, box)} ({words.number(costs[box])})"
 
 
-def people(facts: Facts, words: Words) -> Iterator[Part]:
+def report_people(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     people_facts = facts["people"]
     title = _("Six people")
     yield Heading(title, "people")
-    yield from map(Paragraph, meaning(people_facts, words))
+    yield from map(Paragraph, describe_people(people_facts, words))
     theirs, ours = (
         [
             words.number(people_facts[f"{whose}mean"], 2),
@@ -199,7 +201,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     ]
     yield TextTable(title, ["", _("Published"), _("Perfect play")], rows, captioned=False)
     caption = _("Do people play perfectly? Scores of people and of perfect play, in tens")
-    yield Figure(people_chart(people_facts, words), caption)
+    yield Figure(draw_people_chart(people_facts, words), caption)
     rows = [
         [
             _("%(low)s to %(high)s") % {"low": ten["from"], "high": ten["to"]},
@@ -214,7 +216,7 @@ def people(facts: Facts, words: Words) -> Iterator[Part]:
     yield Folded(title, [TextTable(title, head, rows, style="study__tens", captioned=False)])
 
 
-def people_chart(people_facts: Facts, words: Words) -> Chart:
+def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
     """Draw the scores of the study's people over those of perfect play, per ten points."""
     _ = words.gettext
     means = {
@@ -226,10 +228,10 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
     }
     caption = _("The people's mean is %(theirs)s; the mean of perfect play is %(perfect)s.") % means
     return words.chart(
-        charts.tens_over_each_other(
+        charts.draw_overlaid_tens(
             _("Scores of the study's people and of perfect play, in tens"),
             {
-                _("people"): published_of(HUMANS).shares,
+                _("people"): require_published(HUMANS).shares,
                 _("perfect play"): np.array(people_facts["exact_tens"]),
             },
             words,
@@ -239,7 +241,7 @@ def people_chart(people_facts: Facts, words: Words) -> Chart:
     )
 
 
-def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
+def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
     """Yield sentences that compare the mean of the study's people with perfect play."""
     _ = words.gettext
     text = _(
@@ -257,7 +259,7 @@ def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
         "above": words.number(people_facts["standard_errors_above"]),
         "p": words.number(people_facts["p"], 3),
     }
-    test, with_own_dice = real_dice(), real_dice_value()
+    test, with_own_dice = check_real_dice(), read_real_dice_value()
     left, error = (
         people_facts["published_mean"] - with_own_dice.value,
         people_facts["standard_error"],
@@ -306,9 +308,9 @@ def meaning(people_facts: Facts, words: Words) -> Iterator[str]:
     )
 
 
-def dice_of_the_study(words: Words) -> Iterator[Part]:
+def report_dice(words: Words) -> Iterator[Part]:
     _ = words.gettext
-    test, stated = real_dice(), reported()["real_dice_test"]["reported_total"]
+    test, stated = check_real_dice(), read_reported()["real_dice_test"]["reported_total"]
     yield Heading(_("The dice"), "dice")
     text = _(
         "Before the people played, the study's authors tested the dice. The study states that "
@@ -320,16 +322,16 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
         [
             str(face),
             str(count),
-            *(words.percent(percentage(count, total) / 100) for total in (stated, test.dice)),
+            *(words.percent(round_percentage(count, total) / 100) for total in (stated, test.dice)),
         ]
         for face, count in enumerate(test.counts, start=1)
     ]
     head = [_("Face"), _("Fell"), _("Published share"), _("Share")]
     yield TextTable(_("Real dice"), head, rows)
-    verdict = " ".join([dice.verdict(test, words), *dice.limits(test, words)])
+    verdict = " ".join([dice.describe_result(test, words), *dice.describe_limits(test, words)])
     link = Link(_("The test of these dice"), words.url("dice_test", part="?of=study"))
     yield Paragraph(verdict, links=[link])
-    virtual = reported()["virtual_dice_test"]
+    virtual = read_reported()["virtual_dice_test"]
     text = _(
         "For %(dice)s virtual dice the study prints only the mean, %(mean)s. This mean is "
         "%(off)s standard errors from 3.5, which fits fair dice; but uneven dice can have the "
@@ -338,17 +340,17 @@ def dice_of_the_study(words: Words) -> Iterator[Part]:
     verdict = text % {
         "dice": words.whole(virtual["rolls"]),
         "mean": words.number(virtual["mean"], 5),
-        "off": words.number(mean_off(virtual["mean"], virtual["rolls"])),
+        "off": words.number(find_z_score(virtual["mean"], virtual["rolls"])),
     }
     link = Link(_("Roll virtual dice"), words.url("dice_test", part="#virtual"))
     yield Paragraph(verdict, links=[link])
 
 
-def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
+def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     _ = words.gettext
     games, names = (
-        reported()["same_value_test"]["totals"],
-        [program(p, words) for p in PLAYERS],
+        read_reported()["same_value_test"]["totals"],
+        [name_program(p, words) for p in PLAYERS],
     )
     title = _("Published scores on the same dice")
     yield Heading(_("On the same dice"), "same-dice")
@@ -373,10 +375,10 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
             " boxes allow."
         )
     )
-    turns = zip(printed_turns(), facts["turn_costs"], REMARKS, strict=True)
+    turns = zip(list_printed_turns(), facts["turn_costs"], REMARKS, strict=True)
     for turn, costs, (says, ranges) in turns:
-        title = turn_title(turn, words)
-        rows = list(_turn_rows(turn, costs, words))
+        title = format_turn_title(turn, words)
+        rows = list(_list_turn_rows(turn, costs, words))
         table = TextTable(title, ["", *names], rows, len(names) + 1, "study__turn", captioned=False)
         yield Folded(title, [table])
         remark = _(says) % {name: format_range(*cost, words) for name, cost in ranges.items()}
@@ -392,7 +394,11 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         )
     )
     rows = [
-        [_(rule), "; ".join(turn_title(printed_turns()[n], words) for n in unexplained) or "–"]
+        [
+            _(rule),
+            "; ".join(format_turn_title(list_printed_turns()[n], words) for n in unexplained)
+            or "–",
+        ]
         for rule, unexplained in NUMBER_RULES
     ]
     head = [_("Number on a rolled die"), _("Unexplained turns")]
@@ -405,29 +411,29 @@ def same_dice(facts: Facts, words: Words) -> Iterator[Part]:
     )
 
 
-def turn_title(turn: Any, words: Words) -> str:
+def format_turn_title(turn: Any, words: Words) -> str:
     facts = {"table": turn["table"], "game": turn["game"], "round": turn["round"]}
     return words.gettext("Table %(table)s: game %(game)s, round %(round)s") % facts
 
 
-def _turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[list[str]]:
+def _list_turn_rows(turn: Any, costs: Mapping[str, Range], words: Words) -> Iterator[list[str]]:
     _ = words.gettext
 
-    def every(step: str) -> list[str]:
+    def format_choices(step: str) -> list[str]:
         return [_format_choice(turn[player][step], words) for player in PLAYERS]
 
     filled = []
     for player in PLAYERS:
-        boxes = filled_before(turn, player)
+        boxes = find_filled_boxes(turn, player)
         named = ", ".join(words.box(RULES, box) for box in boxes or ())
         filled.append(_("not said") if boxes is None else named or _("nothing"))
     yield [_("Filled before"), *filled]
     yield [_("First roll"), *[_format_choice(turn["throw"], words)] * len(PLAYERS)]
-    yield [_("Holds"), *every("keep1")]
-    yield [_("Second roll"), *every("throw2")]
-    yield [_("Holds"), *every("keep2")]
-    yield [_("Result"), *every("result")]
-    yield [_("Box"), *every("category")]
+    yield [_("Holds"), *format_choices("keep1")]
+    yield [_("Second roll"), *format_choices("throw2")]
+    yield [_("Holds"), *format_choices("keep2")]
+    yield [_("Result"), *format_choices("result")]
+    yield [_("Box"), *format_choices("category")]
     shown = [
         (_("none") if costs[player][1] < NEXT_TO_NOTHING else format_range(*costs[player], words))
         if player in costs
@@ -451,12 +457,12 @@ def format_range(low: float, high: float, words: Words) -> str:
     return words.gettext("%(low)s to %(high)s") % ends
 
 
-def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
+def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     _ = words.gettext
     ours, title = effort.read_measured(), _("Time and memory")
     yield Heading(title, "effort")
     head = ["", _("The study"), _("This program")]
-    yield TextTable(title, head, list(effort.rows(ours, words)), captioned=False)
+    yield TextTable(title, head, list(effort.list_rows(ours, words)), captioned=False)
     text = _(
         "The section of the study is in brackets. The study describes its machine only by 16 "
         "GB of memory. We measured this program on %(day)s with %(cores)s cores "
@@ -465,7 +471,7 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     )
     machine = {"day": words.day(ours["date"]), "cores": ours["cores"]}
     machine |= {"processor": ours["processor"]}
-    first = effort.amount({"value": ours["first"], "of": "seconds"}, words)
+    first = effort.format_amount({"value": ours["first"], "of": "seconds"}, words)
     yield Paragraph(text % (machine | {"effort_first": first}), note=True)
     yield Heading(_("The graph of all states"), "graph", 3)
     names = {
@@ -495,7 +501,7 @@ def time_and_memory(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         [graph_set["name"], *(words.whole(graph_set[name]) for name in counts)]
         for graph_set in sets
     ]
-    rows.append(["V1–V3", words.whole(reported()["graph"]["states"]), "–", "–"])
+    rows.append(["V1–V3", words.whole(read_reported()["graph"]["states"]), "–", "–"])
     sums = [words.whole(sum(graph_set[name] for graph_set in sets)) for name in counts]
     rows.append([f"V1–{sets[-1]['name']}", *sums])
     head = [_("States"), _("The study"), _("Reached"), _("Calculated")]
@@ -520,31 +526,31 @@ def make_slip_table(every_slip: Sequence[Slip], title: str, words: Words) -> Tex
     return TextTable(title, head, rows, 3, "study__slips", captioned=False)
 
 
-def appendix(study: Study) -> Iterator[Part]:
+def report_appendix(study: Study) -> Iterator[Part]:
     """Yield the parts that only `./yatzy solver study` prints: simulations and details."""
     words = Words()
     known = {algorithm.player.id: algorithm.exact.distribution for algorithm in study.algorithms}
     yield Heading("All algorithms")
     yield Figure(charts.draw_distributions("How the four players score, exactly", known))
     for algorithm in study.algorithms:
-        yield from performance(algorithm, words)
+        yield from report_performance(algorithm, words)
     yield Heading("4.2.1 Virtual dice of this program")
-    yield from dice.report(study.virtual, words)
+    yield from dice.report_test(study.virtual, words)
     yield Heading("4.3 The same-value test")
     yield Paragraph(f"On dice of our own (seed {study.seed}):")
-    yield from same_value.report_totals(same_value_facts(study.same_value), words)
+    yield from same_value.report_totals(make_same_value_facts(study.same_value), words)
     yield Heading("Tables 4.7 to 4.11: the printed decisions")
     for player in PLAYERS:
         same = [repeated.same for repeated in study.printed if repeated.printed.player == player]
         name = player.replace("_", "-")
         yield Paragraph(f"{name}: ours repeats {sum(same)} of {len(same)}.")
-    yield _decisions(study.printed, words)
+    yield _tabulate_decisions(study.printed, words)
     yield Heading("Disagreements")
     caption = "Where the drafts on policy gradients disagree with themselves"
     yield make_slip_table(DRAFT_SLIPS, caption, words)
 
 
-def performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
+def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     theirs, games, exact = algorithm.published, algorithm.simulated, algorithm.exact.distribution
     title, graph = algorithm.player.title, GRAPHS[algorithm.player.id]
     about = algorithm.player.description.split("\n\n")
@@ -571,7 +577,7 @@ def performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
     far = algorithm.readings[0].distance
     shares = {"exact": exact.in_tens(), "published": theirs.shares}
     yield Figure(
-        charts.tens_over_each_other(f"{title}: games in tens", shares, words),
+        charts.draw_overlaid_tens(f"{title}: games in tens", shares, words),
         f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "
         "another ten.",
     )
@@ -597,8 +603,8 @@ def performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
         yield Paragraph(paragraphs[-1])
 
 
-def _decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
-    def choice(text: str) -> str:
+def _tabulate_decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
+    def format_text(text: str) -> str:
         return text.replace(" ", NO_BREAK) if text[:1].isdigit() else text.replace("_", " ")
 
     rows = [
@@ -607,8 +613,8 @@ def _decisions(printed: Sequence[Repeated], words: Words) -> TextTable:
             f"{r.printed.game}.{r.printed.round}",
             r.printed.player.replace("_", "\N{NON-BREAKING HYPHEN}"),
             NO_BREAK.join(map(str, r.printed.dice)),
-            choice(r.printed.choice),
-            "the same" if r.same else " or ".join(map(choice, r.ours)),
+            format_text(r.printed.choice),
+            "the same" if r.same else " or ".join(map(format_text, r.ours)),
             "none" if r.printed.cost[1] < NEXT_TO_NOTHING else format_range(*r.printed.cost, words),
         ]
         for r in printed

@@ -6,7 +6,17 @@ from itertools import count
 import numpy as np
 
 from solver.arena.performance import Performance
-from solver.charts import RARE, REFERENCE, Axis, Chart, Histogram, Layer, Line, Rule, histograms
+from solver.charts import (
+    RARE,
+    REFERENCE,
+    Axis,
+    Chart,
+    Histogram,
+    Layer,
+    Line,
+    Rule,
+    make_histograms,
+)
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.study.html import Words
@@ -17,17 +27,17 @@ SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)
 def score_by_score(title: str, result: Performance, exact: Distribution | None = None) -> Chart:
     """Chart the scores of simulated games, over the exact distribution if it is known."""
     shares = result.counts / result.games
-    layers: list[Layer] = [_line(shares, f"{result.games:,} games", exact is not None)]
+    layers: list[Layer] = [_make_line(shares, f"{result.games:,} games", exact is not None)]
     if exact:
-        layers.append(_line(exact.probabilities, "exact"))
+        layers.append(_make_line(exact.probabilities, "exact"))
     layers.append(Rule(x=result.mean, label=f"mean {result.mean:.1f}"))
     layers.append(Rule(x=result.median, label=f"median {result.median:g}"))
     return Chart(title, layers, SCORE, GAMES)
 
 
-def exact_scores(title: str, exact: Distribution) -> Chart:
+def draw_exact_scores(title: str, exact: Distribution) -> Chart:
     layers: list[Layer] = [
-        _line(exact.probabilities, "", area=True),
+        _make_line(exact.probabilities, "", area=True),
         Rule(x=exact.mean, label=f"mean {exact.mean:.1f}"),
         Rule(x=exact.median, label=f"median {exact.median}"),
     ]
@@ -40,13 +50,13 @@ def draw_distributions(
     """Chart distributions in one diagram; ``reference`` names the one in the reference colour."""
     others = (number for number in count(1) if number != REFERENCE)
     layers = [
-        _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
+        _make_line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
         for name, d in distributions.items()
     ]
     return Chart(title, layers, SCORE, GAMES, labels_at_lines=True)
 
 
-def tens(title: str, result: Performance) -> Chart:
+def draw_tens(title: str, result: Performance) -> Chart:
     rows = result.tens()
     edges = [row.low for row in rows] + [rows[-1].low + 10]
     layers: list[Layer] = [
@@ -56,7 +66,7 @@ def tens(title: str, result: Performance) -> Chart:
     return Chart(title, layers, SCORE, GAMES)
 
 
-def tens_over_each_other(
+def draw_overlaid_tens(
     title: str,
     shares: Mapping[str, Floats],
     words: Words,
@@ -66,14 +76,14 @@ def tens_over_each_other(
 ) -> Chart:
     """Chart several histograms with bars of ten points; ``mean`` is a value to mark, and its
     label."""
-    layers = histograms(list(shares.items()))
+    layers = make_histograms(list(shares.items()))
     if mean:
         layers.append(Rule(x=mean[0], label=mean[1], series=1))
     x, y = Axis(words.gettext("final score")), Axis(words.gettext("games"), low=0.0, percent=True)
     return Chart(title, layers, x, y, description)
 
 
-def _line(
+def _make_line(
     shares: Floats, label: str, faint: bool = False, *, area: bool = False, series: int = 0
 ) -> Line:
     drawn = np.flatnonzero(shares > (0 if faint else RARE))

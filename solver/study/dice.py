@@ -9,7 +9,7 @@ from solver.statistics.fairness import (
     FAIR_SHARE,
     DiceTest,
     OneDie,
-    dice_to_notice,
+    count_needed_dice,
 )
 from solver.study.html import (
     Figure,
@@ -26,13 +26,13 @@ FEW = 30  # dice; fewer dice seldom reveal even a loaded die
 SMALL_SHARES = (0.2, 0.18)  # shares of one face: small biases that need many dice
 
 
-def report(test: DiceTest, words: Words) -> Iterator[Part]:
+def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
     _ = words.gettext
     if test.apart:
-        yield from map(Paragraph, sentences_apart(test, words))
-        yield table_apart(test, words)
+        yield from map(Paragraph, describe_each_die(test, words))
+        yield tabulate_dice(test, words)
         yield Heading(_("All dice together"), level=3)
-    yield from map(Paragraph, [verdict(test, words), *limits(test, words)])
+    yield from map(Paragraph, [describe_result(test, words), *describe_limits(test, words)])
     if not test.apart:
         note = _("The test counts faces. It ignores their order and which die showed them.")
         yield Paragraph(note, note=True)
@@ -45,7 +45,7 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
             ),
             (_("Standard error of the mean"), words.number(test.mean_error, 3)),
             (_("Chi-squared"), words.number(test.fit.statistic, 2)),
-            (_("p, exact") if test.exact else _("p"), p_value(test.fit.p, words)),
+            (_("p, exact") if test.exact else _("p"), format_p_value(test.fit.p, words)),
         ]
     )
     yield Figure(_draw_chart(test, words), _("Does every face come up equally often?"))
@@ -57,13 +57,13 @@ def report(test: DiceTest, words: Words) -> Iterator[Part]:
     yield TextTable(_("Faces"), head, rows)
 
 
-def p_value(p: float, words: Words) -> str:
+def format_p_value(p: float, words: Words) -> str:
     if p < HARDLY_EVER:
         return words.gettext("< %(p)s") % {"p": words.number(HARDLY_EVER, 3)}
     return words.number(p, 3)
 
 
-def verdict(test: DiceTest, words: Words) -> str:
+def describe_result(test: DiceTest, words: Words) -> str:
     _ = words.gettext
     if test.fit.p >= HINT:
         text = _(
@@ -88,7 +88,7 @@ def verdict(test: DiceTest, words: Words) -> str:
     return text % {"chance": words.percent(test.fit.p)}
 
 
-def limits(test: DiceTest, words: Words) -> Iterator[str]:
+def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
     """Yield sentences about the biases that this number of dice cannot show."""
     _ = words.gettext
     dice = words.whole(test.dice)
@@ -111,7 +111,7 @@ def limits(test: DiceTest, words: Words) -> Iterator[str]:
         text = _(
             "You need about %(dice)s dice to detect a face that comes up %(share)s of the time."
         )
-        needed = words.whole(round(dice_to_notice(share), -2))
+        needed = words.whole(round(count_needed_dice(share), -2))
         yield text % {"share": words.percent(share, 0), "dice": needed}
 
 
@@ -139,15 +139,15 @@ def _draw_chart(test: DiceTest, words: Words) -> Chart:
     )
 
 
-def table_apart(test: DiceTest, words: Words) -> TextTable:
+def tabulate_dice(test: DiceTest, words: Words) -> TextTable:
     _ = words.gettext
     head = [_("Die"), _("Chi-squared"), _("p"), _("p, adjusted (Holm)"), _("Dice"), *"123456"]
     rows = [
         [
             _format_die_name(die, words),
             words.number(die.test.fit.statistic, 2),
-            p_value(die.test.fit.p, words),
-            p_value(die.p, words),
+            format_p_value(die.test.fit.p, words),
+            format_p_value(die.p, words),
             *map(words.whole, (die.test.dice, *die.test.counts)),
         ]
         for die in test.apart
@@ -155,7 +155,7 @@ def table_apart(test: DiceTest, words: Words) -> TextTable:
     return TextTable(_("Dice one by one"), head, rows, style="results__dice")
 
 
-def sentences_apart(test: DiceTest, words: Words) -> Iterator[str]:
+def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
     """Yield sentences about the test of each die; its p-value allows for the number of tests."""
     _ = words.gettext
     least = min((die.p for die in test.apart), default=None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from solver.players.base import gettext_noop
 from solver.study.html import NO_BREAK, Words
-from solver.study.published import KEYS, reported
+from solver.study.published import KEYS, read_reported
 
 DATA = Path(__file__).with_name("data") / "effort.json"
 GAMES = 100_000
@@ -32,7 +32,7 @@ def read_measured() -> dict[str, Any]:
     return measurement
 
 
-def amount(fact: Mapping[str, Any], words: Words) -> str:
+def format_amount(fact: Mapping[str, Any], words: Words) -> str:
     """Format an amount in a suitable unit, with "over" or "about" if the study writes so."""
     units = UNITS[fact["of"]]
     size, symbol = next((size, name) for least, size, name in units if fact["value"] >= least)
@@ -46,10 +46,10 @@ def amount(fact: Mapping[str, Any], words: Words) -> str:
     return words.gettext(SIGNS[sign]) % {"amount": written} if sign else written
 
 
-def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
+def list_rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
     """Yield a table row per measurement: its name, the study's figure, and ours."""
     _ = words.gettext
-    theirs = reported()["effort"]
+    theirs = read_reported()["effort"]
     playing = theirs["perfect"]["value"] - theirs["building"]["value"]
     game = {"value": playing / GAMES, "of": "seconds"}
     slowest = max(ours["games"][player] for player in OTHERS)
@@ -78,11 +78,11 @@ def rows(ours: Mapping[str, Any], words: Words) -> Iterator[list[str]]:
         ),
     ]
     for player in OTHERS:
-        stated = reported()["performance_test"][KEYS[player]]
+        stated = read_reported()["performance_test"][KEYS[player]]
         what = _("100,000 games: %(player)s") % {"player": words.player(player)}
         took = {"value": stated["seconds"], "of": "seconds", "place": stated["place"]}
         lines.append((what, took, ours["games"][player]))
     for what, fact, ours_took in lines:
         place = f" ({fact['place']})" if "place" in fact else ""
         mine = {"value": ours_took, "of": fact["of"]}
-        yield [f"{what}{place}", amount(fact, words), amount(mine, words)]
+        yield [f"{what}{place}", format_amount(fact, words), format_amount(mine, words)]

@@ -34,11 +34,11 @@ class Vertices:
 
 
 @cache
-def graph(rules: Ruleset) -> tuple[Vertices, ...]:
+def count_vertices(rules: Ruleset) -> tuple[Vertices, ...]:
     space, cup = Space(rules), rules.cup
     defined, reached = space.rows * space.columns, int(space.reachable.sum())
     full = int(space.reachable[space.full_rows].sum())
-    solved = _solved(space)
+    solved = _count_solved(space)
     sets = [Vertices(1, "cards", defined, reached, solved)]
     for number in range(2, 2 * rules.throws + 1):
         held = number % 2
@@ -48,7 +48,7 @@ def graph(rules: Ruleset) -> tuple[Vertices, ...]:
     return tuple(sets)
 
 
-def _solved(space: Space) -> int:
+def _count_solved(space: Space) -> int:
     """Return the number of cards that the solver calculates, in whole tiles. It is smaller than the
     number of reachable cards: if the bonus is out of reach, one card stands for all totals."""
     last = space.last_column.copy()

@@ -198,16 +198,16 @@ def _format_cell_text(cell: Cell) -> str:
     return "; ".join(steps)
 
 
-def page(title: str, parts: Iterable[Part]) -> str:
+def render_page(title: str, parts: Iterable[Part]) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{escape(title)}</h1>\n{drawn(parts)}\n</main>\n</body>\n</html>\n"
+        f"<h1>{escape(title)}</h1>\n{render_parts(parts)}\n</main>\n</body>\n</html>\n"
     )
 
 
-def drawn(parts: Iterable[Part], *, on_page: bool = False) -> str:
+def render_parts(parts: Iterable[Part], *, on_page: bool = False) -> str:
     """Return the parts as HTML. With ``on_page`` the style sheet chooses a chart's size."""
     return "\n".join(_draw_part(part, on_page) for part in parts)
 
@@ -241,7 +241,7 @@ def _draw_part(part: Part, on_page: bool) -> str:
             items = "".join(f"<li>{escape(text)}</li>" for text in part.texts)
             return f'<ul class="muted">{items}</ul>'
         case Folded():
-            inside = drawn(part.parts, on_page=on_page)
+            inside = render_parts(part.parts, on_page=on_page)
             summary = f"<summary>{escape(part.summary)}</summary>"
             opened = " open" if part.open else ""
             return f'<details class="lab__table"{opened}>{summary}{inside}</details>'

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from solver.advice.moments import evaluate
-from solver.arena.learners import REPORTS, kind_of, read_report
+from solver.arena.learners import REPORTS, find_learner_kind, read_report
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
 from solver.players.playbook import NAMES
@@ -23,29 +23,33 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 def list_mixable() -> list[str]:
     """Return the ids of the players to mix: all except learned players and playbooks."""
     playing = (player for player in PLAYERS.values() if player.plays(RULES) and not player.alone)
-    return [player.id for player in playing if not kind_of(player.id) and player.id not in NAMES]
+    return [
+        player.id
+        for player in playing
+        if not find_learner_kind(player.id) and player.id not in NAMES
+    ]
 
 
-def all_mixes() -> dict[str, Any]:
+def evaluate_mixes() -> dict[str, Any]:
     """Return the results of all mixes. ``mixes[holds][boxes]`` are the mean, the standard deviation
     and the chance of the bonus; ``holds`` and ``boxes`` are ids of players. ``every_second`` is the
     mean score of the player ``WAVERS`` if a random half of its moves were perfect."""
     table = {name: find_player(name).tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {
-            holds: {boxes: figures(Mixed(table[holds], table[boxes])) for boxes in table}
+            holds: {boxes: measure_agent(Mixed(table[holds], table[boxes])) for boxes in table}
             for holds in table
         },
-        "every_second": figures(Wavering(table[PERFECT], table[WAVERS], Fraction(1, 2)))[0],
+        "every_second": measure_agent(Wavering(table[PERFECT], table[WAVERS], Fraction(1, 2)))[0],
     }
 
 
-def figures(agent: Tabular) -> tuple[float, float, float]:
+def measure_agent(agent: Tabular) -> tuple[float, float, float]:
     worth = evaluate(agent)
     return worth.mean, worth.deviation, worth.bonus_probability
 
 
-def stored_mixes() -> dict[str, Any]:
+def read_stored_mixes() -> dict[str, Any]:
     facts = read_report(PATH)
     assert facts is not None  # noqa: S101
     return facts

@@ -6,7 +6,7 @@ from math import sqrt
 from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
-from solver.study.published import HUMANS, Published, pad_shares, published_of
+from solver.study.published import HUMANS, Published, pad_shares, require_published
 
 SMALL_LOSS = 5.0  # points per game; a player who loses no more is very good
 HIGH = 320  # points; the lowest score of the appendix's last two groups of ten
@@ -65,5 +65,5 @@ class StudyPeople:
         return self.perfect.typical_least(self.published.stated)
 
 
-def people(perfect: Distribution) -> StudyPeople:
-    return StudyPeople(published_of(HUMANS), perfect)
+def make_people(perfect: Distribution) -> StudyPeople:
+    return StudyPeople(require_published(HUMANS), perfect)

@@ -16,7 +16,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.exact.any_die import DieValue
 from solver.rules import YATZY, Ruleset
 from solver.rules.dice import FACES
-from solver.statistics.fairness import DiceTest, fairness
+from solver.statistics.fairness import DiceTest, check_fairness
 from solver.statistics.shares import Z95
 
 RULES = YATZY  # the study's ruleset
@@ -35,23 +35,25 @@ MIDDLES: Floats = np.arange(4.5, 10 * TENS, 10.0)
 
 
 @cache
-def reported() -> Any:
+def read_reported() -> Any:
     return json.loads(files("solver.study").joinpath("data/reported.json").read_text())
 
 
-def printed_turns() -> Sequence[Any]:
+def list_printed_turns() -> Sequence[Any]:
     """Return the turns that the study prints in its tables 4.7 to 4.11."""
-    rounds: Sequence[Any] = reported()["same_value_test"]["rounds"]
+    rounds: Sequence[Any] = read_reported()["same_value_test"]["rounds"]
     return rounds
 
 
-def real_dice() -> DiceTest:
+def check_real_dice() -> DiceTest:
     """Return the study's test of real dice: 510 counts, although its text mentions 500."""
-    counts = reported()["real_dice_test"]["counts"]
-    return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])
+    counts = read_reported()["real_dice_test"]["counts"]
+    return check_fairness(
+        "the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)]
+    )
 
 
-def real_dice_value() -> DieValue:
+def read_real_dice_value() -> DieValue:
     """Return the mean of perfect play with the study's real dice, from the stored output of
     ``./yatzy solver solve yatzy --dice-counts 76,84,84,91,90,85 --json``."""
     facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
@@ -118,43 +120,43 @@ class Published:
             TenRow(
                 10 * n,
                 int(self.counts[n]),
-                percentage(int(self.counts[n]), self.whole),
-                percentage(int(so_far[n]), self.whole),
+                round_percentage(int(self.counts[n]), self.whole),
+                round_percentage(int(so_far[n]), self.whole),
             )
             for n in range(int(filled[0]), int(filled[-1]) + 1)
         ]
 
 
-def percentage(count: int, whole: int) -> float:
+def round_percentage(count: int, whole: int) -> float:
     """Return a percentage with two decimals, halves rounded up, as the study rounds."""
     return (20_000 * count + whole) // (2 * whole) / 100
 
 
 @cache
-def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
+def find_published(player_id: str, rules: Ruleset = RULES) -> Published | None:
     """Return the published figures, or None for a player or rules that the study does not have."""
     if rules != RULES:
         return None
     if player_id in KEYS:
-        test = reported()["performance_test"]
-        return _published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
+        test = read_reported()["performance_test"]
+        return _make_published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
     if player_id == HUMANS:
-        facts = reported()[HUMANS]
-        return _published(HUMANS, facts, facts["games"], int(_counts(HUMANS).sum()))
+        facts = read_reported()[HUMANS]
+        return _make_published(HUMANS, facts, facts["games"], int(_read_counts(HUMANS).sum()))
     return None
 
 
-def published_of(player_id: str) -> Published:
+def require_published(player_id: str) -> Published:
     """Return the published figures of a player; raise KeyError if the study has none."""
-    theirs = published(player_id)
+    theirs = find_published(player_id)
     if theirs is None:
         raise KeyError(player_id)
     return theirs
 
 
-def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
+def _make_published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
     return Published(
-        _counts(key),
+        _read_counts(key),
         stated,
         whole,
         facts["mean"],
@@ -165,7 +167,7 @@ def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> P
     )
 
 
-def _counts(key: str) -> Ints:
+def _read_counts(key: str) -> Ints:
     text = files("solver.study").joinpath(f"data/{key}_distribution.csv").read_text()
     counts = np.zeros(TENS, dtype=np.int64)
     for row in csv.DictReader(text.splitlines()):
@@ -180,6 +182,6 @@ def pad_shares(tens: Floats) -> Floats:
     return shares
 
 
-def distance(mine: Floats, other: Floats) -> float:
+def measure_distance(mine: Floats, other: Floats) -> float:
     """Return how much two histograms with ranges of ten points differ, from 0 (equal) to 1."""
     return float(np.abs(pad_shares(mine) - pad_shares(other)).sum() / 2)

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from solver.arena.results import exact
+from solver.arena.results import find_result
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.base import gettext_noop
 from solver.players.rules import Choices, TextChoice, TextOption
 from solver.rules import YATZY, Ruleset
-from solver.study.published import KEYS, RULES, distance, printed_turns, published
-from solver.study.turns import choices_in, filled_before
+from solver.study.published import KEYS, RULES, measure_distance, list_printed_turns, find_published
+from solver.study.turns import list_choices, find_filled_boxes
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")  # only these have readings in which held dice stay
@@ -57,20 +57,20 @@ class Reading:
     distance: float | None
 
 
-def readings(
+def list_readings(
     player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
     """Yield each reading of a player, the default first; without readings, yield the player."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
-        yield reading(replace(player, reading=name), rules)
+        yield make_reading(replace(player, reading=name), rules)
         if progress:
             progress(number, len(names))
 
 
-def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
-    scores = exact(player, rules).distribution
-    theirs = published(player.id) if rules == YATZY else None
+def make_reading(player: PlayerEntry, rules: Ruleset) -> Reading:
+    scores = find_result(player, rules).distribution
+    theirs = find_published(player.id) if rules == YATZY else None
     name = player.reading or next(iter(player.readings), player.id)
     return Reading(
         player.name,
@@ -80,7 +80,7 @@ def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
         scores.median,
         scores.deviation,
         scores.bonus_probability,
-        distance(scores.in_tens(), theirs.shares) if theirs else None,
+        measure_distance(scores.in_tens(), theirs.shares) if theirs else None,
     )
 
 
@@ -139,8 +139,8 @@ def count_printed_decisions(player_id: str) -> tuple[int, int]:
     key = KEYS[player_id]
     lefts = [
         left
-        for turn in printed_turns()
-        if key in turn and filled_before(turn, key) is not None
-        for _, left, _ in choices_in(turn, key)
+        for turn in list_printed_turns()
+        if key in turn and find_filled_boxes(turn, key) is not None
+        for _, left, _ in list_choices(turn, key)
     ]
     return len(lefts) - lefts.count(0), lefts.count(0)

@@ -28,7 +28,7 @@ YOU = "you"  # name of the human player in the list of players
 Facts = Mapping[str, Any]
 
 
-def report(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
+def report_same_value(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
     yield Paragraph(
         "All players threw the same dice: a die shows the same face in the same turn and throw, "
         "whatever was held before."
@@ -41,7 +41,7 @@ def report(facts: Facts, rules: Ruleset, words: Words) -> Iterator[Part]:
         yield Folded(words.gettext("Turn by turn"), turns)
 
 
-def names(facts: Facts, words: Words) -> list[str]:
+def list_names(facts: Facts, words: Words) -> list[str]:
     return [
         words.gettext("You") if player == YOU else words.player(player)
         for player in facts["players"]
@@ -54,7 +54,7 @@ def report_totals(
     """Yield a table of all scores, points lost per game and means, and a chart. ``link`` returns a
     link to a game's turns, given the game's number."""
     _ = words.gettext
-    columns, rows, lines = names(facts, words), list[list[Cell]](), list[list[int | None]]()
+    columns, rows, lines = list_names(facts, words), list[list[Cell]](), list[list[int | None]]()
     for number, row in enumerate(facts["games"], start=1):
         games = row["players"]
         lines.append([game["score"] if game else None for game in games])
@@ -64,14 +64,14 @@ def report_totals(
         rows.append([_("Cost"), *costs])
     faint = frozenset(range(1, len(rows), 2))
 
-    def mean(scores: Sequence[int | None]) -> str:
+    def format_mean(scores: Sequence[int | None]) -> str:
         known = [score for score in scores if score is not None]
         return words.number(sum(known) / len(known)) if len(known) == len(scores) else "–"
 
-    rows.append([_("Mean"), *map(mean, zip(*lines, strict=True))])
+    rows.append([_("Mean"), *map(format_mean, zip(*lines, strict=True))])
     complete = [scores for scores in lines if None not in scores]
     if 0 < len(complete) < len(lines):
-        rows.append([_("Mean of your games"), *map(mean, zip(*complete, strict=True))])
+        rows.append([_("Mean of your games"), *map(format_mean, zip(*complete, strict=True))])
     caption = _("Final scores, and the total cost of each game's decisions")
     yield TextTable(caption, [_("Game"), *columns], rows, style="lab__totals", faint=faint)
     bands = tuple(_("Game %(number)s") % {"number": n} for n in range(1, len(lines) + 1))
@@ -96,7 +96,9 @@ def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Ite
     _ = words.gettext
     row = facts["games"][number - 1]
     played = [
-        (name, game) for name, game in zip(names(facts, words), row["players"], strict=True) if game
+        (name, game)
+        for name, game in zip(list_names(facts, words), row["players"], strict=True)
+        if game
     ]
     rows: list[list[Cell]] = []
     for place, turns in enumerate(zip(*(game["turns"] for _name, game in played), strict=True)):
@@ -134,11 +136,11 @@ def _make_decision_cell(
     if regret >= SHOWN:
         costs = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
         cost = words.unbroken(costs)
-    differs = not other or _plain(other[0]["choice"]) != _plain(choice)
+    differs = not other or _normalise_choice(other[0]["choice"]) != _normalise_choice(choice)
     return DecisionCell(" ".join(map(str, decision["dice"])), deed, cost, differs)
 
 
-def _plain(choice: Any) -> Any:
+def _normalise_choice(choice: Any) -> Any:
     """Return held dice as a tuple, because JSON makes them a list; return a box unchanged."""
     return tuple(choice) if isinstance(choice, list) else choice
 
@@ -147,7 +149,7 @@ def describe_differences(facts: Facts, number: int, words: Words) -> Iterator[st
     """Yield a sentence per player: the turn in which it first differs from the player in the last
     column."""
     _ = words.gettext
-    row, columns = facts["games"][number - 1], names(facts, words)
+    row, columns = facts["games"][number - 1], list_names(facts, words)
     for player, name, game, first in zip(
         facts["players"], columns, row["players"], row["first_differences"], strict=False
     ):

@@ -126,7 +126,7 @@ class CitedWork:
 
 
 @cache
-def cited_works() -> tuple[CitedWork, ...]:
+def read_cited_works() -> tuple[CitedWork, ...]:
     text = files("solver.study").joinpath("data/sources.json").read_text(encoding="utf-8")
     return tuple(
         CitedWork(
@@ -138,23 +138,25 @@ def cited_works() -> tuple[CitedWork, ...]:
 
 def find_cited_number(work_id: str, rules: str) -> float:
     """Return the first published number of a work for these rules."""
-    work = next(work for work in cited_works() if work.id == work_id)
+    work = next(work for work in read_cited_works() if work.id == work_id)
     return next(float(number.value) for number in work.numbers if number.rules == rules)
 
 
-def markdown() -> str:
+def format_markdown() -> str:
     """Return all published numbers as Markdown in English, for docs/sources.md."""
-    return "\n".join([*_opening(), *(line for work in cited_works() for line in _lines_of(work))])
+    return "\n".join(
+        [*_format_opening(), *(line for work in read_cited_works() for line in _format_work(work))]
+    )
 
 
-def _opening() -> Iterator[str]:
+def _format_opening() -> Iterator[str]:
     yield "# Sources\n"
     yield "These tables give the source of every number that the documents, the lab and the tests"
     yield "call published. A test fails if such a number has no row. The page is `/lab/sources/`."
     yield "Made by `./yatzy solver sources > docs/sources.md`."
 
 
-def _lines_of(work: CitedWork) -> Iterator[str]:
+def _format_work(work: CitedWork) -> Iterator[str]:
     yield f"\n## {work.title}\n"
     yield f"{work.authors or 'Author not stated'}, {work.year or 'year not stated'}."
     yield work.where + (f", <{work.address}>." if work.address else ".")
@@ -168,10 +170,10 @@ def _lines_of(work: CitedWork) -> Iterator[str]:
     yield "\n| number | figure | player | rules | games | training games | place |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for cited in work.numbers:
-        yield "| " + " | ".join(_cells(cited)) + " |"
+        yield "| " + " | ".join(_format_cells(cited)) + " |"
 
 
-def _cells(cited: CitedNumber) -> Iterator[str]:
+def _format_cells(cited: CitedNumber) -> Iterator[str]:
     words, number = cited.where
     yield cited.value
     yield FIGURES[cited.figure]

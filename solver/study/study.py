@@ -11,33 +11,33 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.facts import dice_facts
+from solver.arena.facts import make_dice_facts
 from solver.arena.learners import read_stored_losses
-from solver.arena.match import random_blocks
+from solver.arena.match import make_random_blocks
 from solver.arena.performance import Performance, simulate
-from solver.arena.results import Exact, exact
-from solver.arena.same_value import SameValue, same_value
+from solver.arena.results import Exact, find_result
+from solver.arena.same_value import SameValue, play_all_blocks
 from solver.dp.sweep import Progress
 from solver.exact.distribution import Distribution
 from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
 from solver.statistics.chi_squared import ChiSquared
-from solver.statistics.fairness import DiceTest, virtual_dice
-from solver.study.graph import graph
+from solver.statistics.fairness import DiceTest, check_virtual_dice
+from solver.study.graph import count_vertices
 from solver.study.html import Words
-from solver.study.people import SMALL_LOSS, StudyPeople, people
+from solver.study.people import SMALL_LOSS, StudyPeople, make_people
 from solver.study.published import (
     KEYS,
     PLAYERS,
     RULES,
     Published,
-    distance,
-    printed_turns,
-    published_of,
-    real_dice,
-    reported,
+    measure_distance,
+    list_printed_turns,
+    require_published,
+    check_real_dice,
+    read_reported,
 )
-from solver.study.readings import Reading, readings
+from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.turns import Repeated, compare_decisions, select_turn, sum_costs
 
@@ -71,32 +71,34 @@ class Study:
     seed: int
 
 
-def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
+def calculate_study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) -> Study:
     """Calculate all results of chapter 4, in half a minute if no distributions are stored."""
     report = progress or (lambda done, total: None)
     algorithms = []
     for number, player_id in enumerate(KEYS, start=1):
         player = find_player(player_id)
-        known = exact(player, YATZY)
+        known = find_result(player, YATZY)
         games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
-        fit, own_readings = games.fit(known.distribution), tuple(readings(player))
+        fit, own_readings = games.fit(known.distribution), tuple(list_readings(player))
         algorithms.append(
-            Algorithm(player, published_of(player.id), known, games, fit, own_readings)
+            Algorithm(player, require_published(player.id), known, games, fit, own_readings)
         )
         report(number, PARTS)
-    virtual = virtual_dice(seed=seed)
+    virtual = check_virtual_dice(seed=seed)
     report(len(KEYS) + 1, PARTS)
     printed = tuple(compare_decisions(advisor))
     report(len(KEYS) + 2, PARTS)
     players = [find_player(name) for name in SAME_VALUE_PLAYERS]
-    test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor)
+    test = play_all_blocks(
+        players, make_random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor
+    )
     report(PARTS, PARTS)
-    theirs = people(algorithms[0].exact.distribution)
+    theirs = make_people(algorithms[0].exact.distribution)
     return Study(tuple(algorithms), virtual, theirs, printed, test, seed)
 
 
 @cache
-def stored_facts() -> dict[str, Any]:
+def read_stored_facts() -> dict[str, Any]:
     """Return the facts of the last ``./yatzy solver study --write``."""
     facts: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return facts
@@ -111,27 +113,27 @@ def format_file(facts: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def study_facts(study: Study) -> dict[str, Any]:
-    dice, virtual = reported()["real_dice_test"], reported()["virtual_dice_test"]
+def make_study_facts(study: Study) -> dict[str, Any]:
+    dice, virtual = read_reported()["real_dice_test"], read_reported()["virtual_dice_test"]
     losses = read_stored_losses(RULES) or {"players": {}}
     same = {name: [r.same for r in study.printed if r.printed.player == name] for name in PLAYERS}
     return {
-        "players": [_algorithm_facts(algorithm) for algorithm in study.algorithms],
+        "players": [_make_algorithm_facts(algorithm) for algorithm in study.algorithms],
         "points_lost": {
             name: {cost: losses["players"][name][cost] for cost in COSTS}
             for name in KEYS
             if name in losses["players"]
         },
-        "people": _people_facts(study.people),
-        "real_dice": dice_facts(real_dice())
+        "people": _make_people_facts(study.people),
+        "real_dice": make_dice_facts(check_real_dice())
         | {"published_dice": dice["reported_total"], "published_mean": dice["reported_mean"]},
         "virtual_dice": {
             "published_dice": virtual["rolls"],
             "published_mean": virtual["mean"],
-            "ours": dice_facts(study.virtual),
+            "ours": make_dice_facts(study.virtual),
         },
         "same_value": {
-            "published": reported()["same_value_test"]["totals"],
+            "published": read_reported()["same_value_test"]["totals"],
             "ours": {
                 player: study.same_value.totals(place)
                 for place, player in enumerate(study.same_value.players)
@@ -139,14 +141,16 @@ def study_facts(study: Study) -> dict[str, Any]:
             "seed": study.seed,
         },
         "printed": {player: [sum(same), len(same)] for player, same in same.items()},
-        "turn_costs": _turn_costs(study.printed),
-        "graph": [asdict(graph_set) | {"name": graph_set.name} for graph_set in graph(RULES)],
-        "disagreements": slip_facts(SLIPS),
-        "draft_disagreements": slip_facts(DRAFT_SLIPS),
+        "turn_costs": _sum_turn_costs(study.printed),
+        "graph": [
+            asdict(graph_set) | {"name": graph_set.name} for graph_set in count_vertices(RULES)
+        ],
+        "disagreements": make_slip_facts(SLIPS),
+        "draft_disagreements": make_slip_facts(DRAFT_SLIPS),
     }
 
 
-def _algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
+def _make_algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
     games = algorithm.simulated
     names = ("name", "says", "mean", "median", "distance")
     return {
@@ -179,7 +183,7 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
         "sd": exact.deviation,
         "median": exact.median,
         "bonus_probability": exact.bonus_probability,
-        "distance": distance(exact.in_tens(), theirs.shares),
+        "distance": measure_distance(exact.in_tens(), theirs.shares),
         "typical_max": exact.typical_most(theirs.stated),
         "typical_min": exact.typical_least(theirs.stated),
         "exact_tens": ours,
@@ -197,7 +201,7 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
     }
 
 
-def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
+def _make_people_facts(theirs: StudyPeople) -> dict[str, Any]:
     """Return the results of the study's people, and of perfect play."""
     return _compare_with_exact(theirs.published, theirs.perfect) | {
         "standard_error": theirs.error,
@@ -211,7 +215,7 @@ def _people_facts(theirs: StudyPeople) -> dict[str, Any]:
     }
 
 
-def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
+def _sum_turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, float]]]:
     """Return each program's cost in each printed turn, if the study names its filled boxes."""
     judged = [repeated.printed for repeated in printed]
     return [
@@ -220,9 +224,9 @@ def _turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, floa
             for player in PLAYERS
             if (decisions := select_turn(judged, turn, player))
         }
-        for turn in printed_turns()
+        for turn in list_printed_turns()
     ]
 
 
-def slip_facts(slips: Iterable[Slip]) -> list[dict[str, str]]:
+def make_slip_facts(slips: Iterable[Slip]) -> list[dict[str, str]]:
     return [dict(zip(("where", "says", "but"), slip.texts(Words()), strict=True)) for slip in slips]

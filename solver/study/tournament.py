@@ -11,12 +11,12 @@ from solver.study.html import Folded, Heading, Paragraph, Part, TextTable
 POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` writes it
 
 
-def title(standings: Standings) -> str:
+def format_title(standings: Standings) -> str:
     played = standings.tournament
     return f"A tournament of {played.games:,} games of {played.setting.rules.title}"
 
 
-def report(standings: Standings) -> Iterator[Part]:
+def report_standings(standings: Standings) -> Iterator[Part]:
     played = standings.tournament
     dice = "the same dice for everybody" if played.setting.same_dice else "dice of everybody's own"
     won = " and ".join(standings.winners) or "Nobody"
@@ -39,7 +39,7 @@ def report(standings: Standings) -> Iterator[Part]:
             "matches."
         )
     if standings.rows:
-        yield from _tables(standings)
+        yield from _report_tables(standings)
     if standings.out:
         yield Heading("Disqualified")
         yield Paragraph("Their games count for nothing, nor against anybody.", note=True)
@@ -47,9 +47,9 @@ def report(standings: Standings) -> Iterator[Part]:
             yield from _report_disqualified(out)
 
 
-def _tables(standings: Standings) -> Iterator[Part]:
+def _report_tables(standings: Standings) -> Iterator[Part]:
     head = ["", "player", "points", "share of games", "mean", "sd"]
-    yield TextTable("Points and scores", head, list(map(_row, standings.rows)), left=2)
+    yield TextTable("Points and scores", head, list(map(_format_row, standings.rows)), left=2)
     value = standings.tournament.value_start
     yield Paragraph(
         f"A score is {value:.3f}, what perfect play is worth, with the luck of "
@@ -58,10 +58,10 @@ def _tables(standings: Standings) -> Iterator[Part]:
     )
     head = ["player", "luck of a game", "regret of a game", "luck of a decision"]
     head += ["regret of a decision", "mean without dice noise"]
-    yield TextTable("Luck and regret, in points", head, list(map(_costs, standings.rows)))
+    yield TextTable("Luck and regret, in points", head, list(map(_format_costs, standings.rows)))
     if standings.pairs:
         head = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        yield TextTable("Head to head", head, list(map(_pair, standings.pairs)))
+        yield TextTable("Head to head", head, list(map(_format_pair, standings.pairs)))
         note = (
             "Games still needed: until the 95 % interval of the difference leaves nought out, by "
             "the scores and by what the decisions cost, should both go on as they did."
@@ -76,29 +76,29 @@ def _report_disqualified(out: Out) -> Iterator[Part]:
         yield Folded("The position", [Paragraph(position)])
 
 
-def _row(row: Placed) -> list[str]:
+def _format_row(row: Placed) -> list[str]:
     won = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
     deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
-    place, mean = f"{row.place}.", f"{row.mean:.2f}{_half(row.score)}"
+    place, mean = f"{row.place}.", f"{row.mean:.2f}{_format_half(row.score)}"
     return [place, row.name, f"{row.points:,}", f"{row.share:.1%}{won}", mean, deviation]
 
 
-def _costs(row: Placed) -> list[str]:
+def _format_costs(row: Placed) -> list[str]:
     figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
-    skill = f"{row.without_noise:.2f}{_half(row.skill)}"
+    skill = f"{row.without_noise:.2f}{_format_half(row.skill)}"
     return [row.name, *(f"{figure:.4f}" for figure in figures), skill]
 
 
-def _pair(pair: Pair) -> list[str]:
+def _format_pair(pair: Pair) -> list[str]:
     needed = ("–" if n is None else f"{n:,}" for n in (pair.needed, pair.needed_by_regret))
     return [
         f"{pair.one} – {pair.other}",
         *(f"{games:,}" for games in (pair.won, pair.tied, pair.lost)),
-        f"{pair.mean:+.2f}{_half(pair.difference)}",
-        f"{pair.mean_by_regret:+.2f}{_half(pair.by_regret)}",
+        f"{pair.mean:+.2f}{_format_half(pair.difference)}",
+        f"{pair.mean_by_regret:+.2f}{_format_half(pair.by_regret)}",
         " / ".join(needed),
     ]
 
 
-def _half(likely: Interval | None) -> str:
+def _format_half(likely: Interval | None) -> str:
     return f" ±\N{NO-BREAK SPACE}{likely.half:.2f}" if likely else ""

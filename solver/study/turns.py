@@ -15,7 +15,7 @@ from solver.advice import Advisor, Option, Position
 from solver.players import Tabular, find_player
 from solver.players.base import gettext_noop
 from solver.rules.dice import Dice
-from solver.study.published import KEYS, PLAYERS, RULES, printed_turns
+from solver.study.published import KEYS, PLAYERS, RULES, list_printed_turns
 
 CardBefore = tuple[int, int]  # the filled boxes as bits, and the upper total
 Range = tuple[float, float]
@@ -133,25 +133,25 @@ def sum_costs(decisions: Iterable[Audited]) -> Range:
     return min(sums), max(sums)
 
 
-def audit(advisor: Advisor) -> Iterator[Audited]:
+def audit_study(advisor: Advisor) -> Iterator[Audited]:
     """Judge every printed decision for which the study names the filled boxes."""
-    for turn in printed_turns():
+    for turn in list_printed_turns():
         for player in PLAYERS:
-            boxes = filled_before(turn, player)
+            boxes = find_filled_boxes(turn, player)
             if boxes is not None:
                 filled = RULES.mask(boxes)
                 totals = sorted(RULES.upper_totals(filled))
                 yield from audit_turn(advisor, turn, player, [(filled, upper) for upper in totals])
 
 
-def filled_before(turn: Any, player: str) -> Sequence[str] | None:
+def find_filled_boxes(turn: Any, player: str) -> Sequence[str] | None:
     """Return the filled boxes before a printed turn, or None if the study does not name them."""
     filled = turn.get("filled", {})
     boxes: Sequence[str] | None = filled.get("all", filled.get(player))
     return boxes
 
 
-def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
+def list_choices(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
     """Yield each printed decision of a turn: dice, rolls left, and the held dice or the box."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
@@ -172,7 +172,7 @@ def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[CardBefore]
 ) -> Iterator[Audited]:
     """Judge a program's decisions in a printed turn, on each card that the turn may start with."""
-    for dice, rolls_left, choice in choices_in(turn, player):
+    for dice, rolls_left, choice in list_choices(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
             for filled, upper in cards
@@ -192,11 +192,11 @@ def audit_turn(
 
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
-    cost = next(option.regret for option in advice.options if _choice_of(option) == choice)
-    return cost, format_choice(_choice_of(advice.best))
+    cost = next(option.regret for option in advice.options if _to_choice(option) == choice)
+    return cost, format_choice(_to_choice(advice.best))
 
 
-def _choice_of(option: Option) -> Any:
+def _to_choice(option: Option) -> Any:
     return option.category or option.dice
 
 
@@ -221,16 +221,18 @@ class Repeated:
 def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
     """Yield each printed decision for which the filled boxes are known, with our player's
     decisions."""
-    turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
-    for decision in audit(advisor):
+    turns = {(turn["table"], turn["round"]): turn for turn in list_printed_turns()}
+    for decision in audit_study(advisor):
         filled = RULES.mask(
-            filled_before(turns[decision.table, decision.round], decision.player) or ()
+            find_filled_boxes(turns[decision.table, decision.round], decision.player) or ()
         )
         play = find_player(IDS[decision.player]).tabular(RULES)
-        yield Repeated(decision, _our_choices(play, filled, decision.rolls_left, decision.dice))
+        yield Repeated(
+            decision, _list_our_choices(play, filled, decision.rolls_left, decision.dice)
+        )
 
 
-def _our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
+def _list_our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
     """Return the different decisions that our player makes here with any possible upper total."""
     most = play.rules.bonus_threshold
     columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})

@@ -2,7 +2,14 @@
 
 from solver.tables.file import BadTable, MissingTable, Table, TableError, write, write_whole
 from solver.tables.packed import write_packed
-from solver.tables.store import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
+from solver.tables.store import (
+    EXPLAIN,
+    OUTLOOK,
+    VALUES,
+    open_table,
+    find_table_path,
+    find_tables_dir,
+)
 
 __all__ = [
     "EXPLAIN",
@@ -13,8 +20,8 @@ __all__ = [
     "Table",
     "TableError",
     "open_table",
-    "table_path",
-    "tables_dir",
+    "find_table_path",
+    "find_tables_dir",
     "write",
     "write_packed",
     "write_whole",

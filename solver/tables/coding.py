@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats
-from solver.dp.outcomes import most_points
+from solver.dp.outcomes import bound_score
 from solver.rules.rulesets import Ruleset
 
 MOST_FINELY = 1_600_000_000  # bytes; a larger table is not stored with 32 bits per value
@@ -46,7 +46,7 @@ class Whole:
 
     def __init__(self, rules: Ruleset) -> None:
         """Choose the smallest unit with which 32 bits reach the highest score."""
-        self.step = 2.0 ** (int(log2(most_points(rules))) + 1 - 8 * self.dtype.itemsize)
+        self.step = 2.0 ** (int(log2(bound_score(rules))) + 1 - 8 * self.dtype.itemsize)
 
     def size(self, stocks: int, columns: int) -> int:
         return stocks * columns * self.dtype.itemsize
@@ -109,16 +109,16 @@ class Between:
         low, unit, fine = np.frombuffer(row, self.HEAD, 3).tolist()
         anchors, size = self._list_anchors(stocks), columns * self.ANCHOR.itemsize
 
-        def kept(at: int) -> Floats:
+        def decode_anchor(at: int) -> Floats:
             anchors = np.frombuffer(row, self.ANCHOR, columns, self.ROOM + at * size)
             values: Floats = anchors * unit + low
             return values
 
         if saved in anchors:
-            return kept(anchors.index(saved))
+            return decode_anchor(anchors.index(saved))
         between = self.ROOM + len(anchors) * size + saved // 2 * columns
         away: Floats = np.frombuffer(row, self.BETWEEN, columns, between) * fine
-        return (kept(saved // 2) + kept(saved // 2 + 1)) / 2 + away
+        return (decode_anchor(saved // 2) + decode_anchor(saved // 2 + 1)) / 2 + away
 
 
 def choose_coding(rules: Ruleset, values: int) -> Coding:

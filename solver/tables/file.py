@@ -168,11 +168,11 @@ class Table:
             raise self._make_damage_error(number)
 
     def _make_damage_error(self, number: int) -> "BadTable":
-        return bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
+        return make_bad_table(self.path, self.header.ruleset, f"is damaged in row {number}")
 
     def _check_size(self) -> None:
         if os.fstat(self._file).st_size < self._size:
-            raise bad_table(self.path, self.header.ruleset, "was cut short")
+            raise make_bad_table(self.path, self.header.ruleset, "was cut short")
 
     def _read(self, row: int, many: int) -> Content:
         self._check_size()
@@ -187,10 +187,10 @@ def write(
     checksums = np.array([crc32(row) for row in payload], dtype="<u4")
     dtype, shape = payload.dtype.str, payload.shape
     header = Header(kind, rules.id, rules.hash, dtype, shape, value_start, crc32(checksums.data))
-    write_whole(path, front(header, checksums), payload.data)
+    write_whole(path, format_front(header, checksums), payload.data)
 
 
-def front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
+def format_front(header: Header, checksums: npt.NDArray[np.uint32], room: int = 0) -> bytes:
     """Return all bytes before the payload; the header's text gets at least ``room`` bytes."""
     text = json.dumps(asdict(header)).encode().ljust(room)
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
@@ -251,22 +251,24 @@ def _read_header(
     path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any
 ) -> tuple[Header, int]:
     if len(prefix) < PREFIX.size or not prefix.startswith(MAGIC):
-        raise bad_table(path, rules.id, "is not a table of values")
+        raise make_bad_table(path, rules.id, "is not a table of values")
     _, version, length, checksum = PREFIX.unpack(prefix)
     if version != VERSION:
-        raise bad_table(path, rules.id, f"has format {version}, and this program reads {VERSION}")
+        raise make_bad_table(
+            path, rules.id, f"has format {version}, and this program reads {VERSION}"
+        )
     text = file.read(length)
     if len(text) != length or crc32(text) != checksum:
-        raise bad_table(path, rules.id, "has a damaged header")
+        raise make_bad_table(path, rules.id, "has a damaged header")
     facts = json.loads(text)
     try:
         header = Header(**{**facts, "shape": tuple(facts["shape"])})
     except (TypeError, KeyError):
-        raise bad_table(path, rules.id, "is of another version of this program") from None
+        raise make_bad_table(path, rules.id, "is of another version of this program") from None
     if (header.ruleset, header.ruleset_hash) != (rules.id, rules.hash):
-        raise bad_table(path, rules.id, f"was solved under other rules ({header.ruleset})")
+        raise make_bad_table(path, rules.id, f"was solved under other rules ({header.ruleset})")
     if header.kind != kind:
-        raise bad_table(path, rules.id, f"holds {header.kind}, not {kind}")
+        raise make_bad_table(path, rules.id, f"holds {header.kind}, not {kind}")
     return header, length
 
 
@@ -279,14 +281,14 @@ def _open_checked(
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize
     size = os.fstat(file).st_size
     if size != expected:
-        raise bad_table(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
+        raise make_bad_table(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
     checksums = os.pread(file, rows * 4, start)
     if crc32(checksums) != header.checksum:
-        raise bad_table(path, rules.id, "has damaged checksums")
+        raise make_bad_table(path, rules.id, "has damaged checksums")
     return Opened(path, header, os.dup(file), np.frombuffer(checksums, "<u4"), payload_at)
 
 
-def bad_table(path: Path, ruleset: str, fault: str) -> BadTable:
+def make_bad_table(path: Path, ruleset: str, fault: str) -> BadTable:
     error = BadTable(
         f"the table {path} {fault}: run `./yatzy solver solve {ruleset} --force` to make it anew"
     )

@@ -21,8 +21,8 @@ from time import monotonic, sleep, time
 
 from solver.dp.sweep import Progress
 from solver.rules import Ruleset
-from solver.tables import tables_dir
-from solver.tables.parts import PARTS, Piece, pieces
+from solver.tables import find_tables_dir
+from solver.tables.parts import PARTS, Piece, list_pieces
 
 SELDOM = 0.25  # seconds between two notes of progress
 PATIENCE = 20, 0.05  # attempts to get a lock, and seconds between two attempts
@@ -46,15 +46,15 @@ class Status:
         return spent / self.done * (1 - self.done) if self.done > 0.02 and spent > 0 else None
 
 
-def status(rules: Ruleset) -> Status | None:
+def read_status(rules: Ruleset) -> Status | None:
     """Return the last note of progress, or None if no process is at work and none failed."""
     try:
-        return Status(**json.loads(path_of(rules).read_text()))
+        return Status(**json.loads(find_notes_path(rules).read_text()))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def under_way(rules: Ruleset) -> bool:
+def is_under_way(rules: Ruleset) -> bool:
     """Return whether a process holds the lock of this ruleset."""
     return is_lock_held(lock_path(rules))
 
@@ -72,7 +72,7 @@ class Notes:
     """The writer of the progress file for other processes; it ignores read-only folders."""
 
     def __init__(self, rules: Ruleset) -> None:
-        self.path = path_of(rules)
+        self.path = find_notes_path(rules)
         self.part = ""
         self.began = 0.0
         self._next = 0.0
@@ -110,7 +110,7 @@ class Notes:
 
 
 @contextlib.contextmanager
-def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
+def acquire_lock(path: Path, *, wait: bool) -> Iterator[bool]:
     """Hold this lock and yield True; yield False if another process holds it and ``wait`` is not
     set."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,17 +131,17 @@ def _take_lock(descriptor: int, *, wait: bool) -> bool:
     return False
 
 
-def path_of(rules: Ruleset) -> Path:
-    return tables_dir() / f".{rules.id}.making"
+def find_notes_path(rules: Ruleset) -> Path:
+    return find_tables_dir() / f".{rules.id}.making"
 
 
 def lock_path(rules: Ruleset) -> Path:
-    return tables_dir() / f".{rules.id}.lock"
+    return find_tables_dir() / f".{rules.id}.lock"
 
 
-def machine_lock() -> Path:
+def find_machine_lock() -> Path:
     """Return the path of the lock under which this machine makes one part at a time."""
-    return tables_dir() / ".making.lock"
+    return find_tables_dir() / ".making.lock"
 
 
 AFTER_YOU = 0.05  # seconds in which a process of another ruleset can take the machine's lock
@@ -162,7 +162,7 @@ def prepare(
 
     ``progress`` receives the progress of each part; other processes read the notes instead.
     """
-    with only_one(lock_path(rules), wait=False) as mine:
+    with acquire_lock(lock_path(rules), wait=False) as mine:
         if not mine:
             raise Busy(f"another process is making the parts of {rules.id}")
         notes = Notes(rules)
@@ -177,7 +177,7 @@ def _make_missing(
     made = []
     try:
         for part in parts:
-            of_part = list(pieces(rules, (part,)))
+            of_part = list(list_pieces(rules, (part,)))
             for at, piece in enumerate(of_part):
                 if not piece.there():
                     notes.begin(part)
@@ -196,7 +196,7 @@ def _make_missing(
 
 
 def _make_piece(piece: Piece, notes: Notes, report: Progress) -> None:
-    with only_one(machine_lock(), wait=True):
+    with acquire_lock(find_machine_lock(), wait=True):
         notes.go()
         piece.make(report)
     sleep(AFTER_YOU)

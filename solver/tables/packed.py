@@ -28,7 +28,15 @@ from solver.dp.levels import SolvedLevels
 from solver.dp.packing import Packing, RowGroup, build_packing
 from solver.rules.rulesets import Ruleset
 from solver.tables.coding import Coding, Stored, choose_coding
-from solver.tables.file import AT_ONCE, Header, Opened, Table, bad_table, front, open_file
+from solver.tables.file import (
+    AT_ONCE,
+    Header,
+    Opened,
+    Table,
+    make_bad_table,
+    format_front,
+    open_file,
+)
 
 SELDOM = 1.0  # seconds between two stored levels; less work is quickly repeated
 BYTES_AT_ONCE = 1 << 24  # bytes that are read back at a time
@@ -103,7 +111,7 @@ class Unfinished:
 
 
 @contextmanager
-def unfinished(path: Path, of_rules: str, start: int) -> Iterator[Unfinished]:
+def open_unfinished(path: Path, of_rules: str, start: int) -> Iterator[Unfinished]:
     """Open the unfinished table of a ruleset with this hash; wait for another process that
     writes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,7 +146,9 @@ class PackedTable(Table):
         super().__init__(opened)
         self._packing, self._coding = packing, coding
         if self._dtype != coding.dtype:
-            raise bad_table(self.path, self.header.ruleset, "has the format of an older program")
+            raise make_bad_table(
+                self.path, self.header.ruleset, "has the format of an older program"
+            )
         self._places = packing.places_of(coding.size)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Floats:
@@ -205,26 +215,26 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0
     size = sum(coding.size(*group.shape) * len(group.rows) for group in packing.groups())
 
-    def start_of(value: float) -> bytes:
+    def format_start(value: float) -> bytes:
         digest, shape = crc32(checksums.data), (size // coding.dtype.itemsize,)
         header = VALUES, rules.id, rules.hash, coding.dtype.str, shape, value, digest, unit
-        return front(Header(*header), checksums, HEADER_ROOM)
+        return format_front(Header(*header), checksums, HEADER_ROOM)
 
-    def kept(group: RowGroup, stored: Stored) -> None:
+    def note_rows(group: RowGroup, stored: Stored) -> None:
         nonlocal unit
         checksums[group.rows] = [crc32(row) for row in stored]
         unit = max(unit, coding.unit(stored))
 
-    with unfinished(path, rules.hash + coding.dtype.str, len(start_of(0.0))) as work:
+    with open_unfinished(path, rules.hash + coding.dtype.str, len(format_start(0.0))) as work:
 
         def write(group: RowGroup, values: Floats) -> None:
             stored = coding.stored(values.reshape(len(values), *group.shape))
-            kept(group, stored)
+            note_rows(group, stored)
             work.add(stored.data)
 
         before = work.kept()
         for groups in islice(packing.levels(), before.levels if before else 0):
             for group in groups:
-                kept(group, work.read(coding.size(*group.shape), len(group.rows)))
+                note_rows(group, work.read(coding.size(*group.shape), len(group.rows)))
         value_start = solve(write, before=before, keep=work.keep)
-        work.finish(start_of(value_start))
+        work.finish(format_start(value_start))

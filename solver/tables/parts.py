@@ -23,7 +23,7 @@ from solver.tables import (
     VALUES,
     TableError,
     open_table,
-    table_path,
+    find_table_path,
     write,
     write_packed,
 )
@@ -39,18 +39,18 @@ class Piece:
     make: Callable[[Progress | None], object]
 
 
-def parts_of(rules: Ruleset) -> tuple[str, ...]:
+def list_parts(rules: Ruleset) -> tuple[str, ...]:
     """Return the kinds of tables that a ruleset can have; a large ruleset has only values."""
     return (VALUES,) if is_large(rules) else PARTS
 
 
-def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
+def list_pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
     """Yield a ``Piece`` for each table of these parts, in the order in which they can be made."""
-    usual = table_path(rules)
+    usual = find_table_path(rules)
     make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
     for kind in PARTS:
-        if kind in parts and kind in parts_of(rules):
-            here = part_path(rules, usual, kind)
+        if kind in parts and kind in list_parts(rules):
+            here = find_part_path(rules, usual, kind)
             yield Piece(
                 kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
             )
@@ -98,20 +98,20 @@ def _make_large(rules: Ruleset, path: Path, progress: Progress | None) -> Taken:
 
 
 def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:
-    from solver.dp.outlook import bonus_and_spread
+    from solver.dp.outlook import calculate_outlook
 
     table = open_table(rules, VALUES, values)
-    outlook = bonus_and_spread(rules, table.all(), progress=progress).astype(np.float32)
-    path = part_path(rules, values, OUTLOOK)
+    outlook = calculate_outlook(rules, table.all(), progress=progress).astype(np.float32)
+    path = find_part_path(rules, values, OUTLOOK)
     write(path, rules, OUTLOOK, outlook, value_start=table.value_start)
 
 
 def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:
-    from solver.dp.outlook import expected_points
+    from solver.dp.outlook import calculate_expected_points
 
     table = open_table(rules, VALUES, values)
-    points = expected_points(rules, table.all(), progress=progress)
-    path = part_path(rules, values, EXPLAIN)
+    points = calculate_expected_points(rules, table.all(), progress=progress)
+    path = find_part_path(rules, values, EXPLAIN)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 
 
@@ -132,7 +132,7 @@ def _is_table_usable(rules: Ruleset, kind: str) -> bool:
     return True
 
 
-def part_path(rules: Ruleset, values: Path, kind: str) -> Path:
+def find_part_path(rules: Ruleset, values: Path, kind: str) -> Path:
     """Return the path of the table of this kind that belongs to the value table ``values``."""
-    usual = values == table_path(rules)
-    return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")
+    usual = values == find_table_path(rules)
+    return find_table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

@@ -17,14 +17,14 @@ OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of t
 VAR = Path(__file__).resolve().parents[2] / "var"
 
 
-def tables_dir() -> Path:
+def find_tables_dir() -> Path:
     """Return $YATZY_TABLES, or the folder ``tables`` in $YATZY_VAR, which is by default ``var``
     in the checkout."""
     return _choose_folder(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
 
 
-def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
-    return _join_path(folder or tables_dir(), f"{rules.id}.{kind}")
+def find_table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
+    return _join_path(folder or find_tables_dir(), f"{rules.id}.{kind}")
 
 
 @cache  # cached, because every move needs these tables and their paths
@@ -39,7 +39,7 @@ def _join_path(folder: Path, name: str) -> Path:
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
     """Open a table; the values of a large ruleset have the packed format."""
-    path = path or table_path(rules, kind)
+    path = path or find_table_path(rules, kind)
     if kind == VALUES and is_large(rules):
         return open_packed(path, rules)
     return read(path, rules, kind)

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from solver.cli.solve import read_existing_facts
 from solver.rules import YATZY
-from solver.tables import table_path
+from solver.tables import find_table_path
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
 from tests.browser.looks import COUNT_SHIFTS, SHIFTS
@@ -53,7 +53,7 @@ PAINTED = """new Promise(done => {
 
 def main() -> None:
     options = parsed()
-    if not read_existing_facts(YATZY, table_path(YATZY)):
+    if not read_existing_facts(YATZY, find_table_path(YATZY)):
         sys.exit("there is no table yet: ./yatzy solver solve")
     with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as name, ExitStack() as stack:
         site = stack.enter_context(server.running(Path(name)))

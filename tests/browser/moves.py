@@ -4,12 +4,12 @@ Run by `./yatzy manage shell` in the process that does the site's commands, for 
 through a page costs many times what it does here.
 """
 
-from game.core.game_queries import Played, game_played
-from game.core.playing import MEANT, decision_record
-from game.core.worth.tables import advisor
+from game.core.game_queries import Played, replay_game
+from game.core.playing import MEANT, record_decision
+from game.core.worth.tables import load_advisor
 from game.models import DuelSeat, Game
-from solver.advice import position_of
-from solver.players.plain import action_of
+from solver.advice import find_position
+from solver.players.plain import make_action
 from solver.rules import Action, Hold, Score
 from tests.known import known
 from tests.play import play_bots, play_turn
@@ -29,10 +29,10 @@ def first_boxes(game_id: str, turns: int) -> None:
 def best(game_id: str) -> None:
     """To the end, as the coach says."""
     played = _found(game_id)
-    coach = known(advisor(played.state.rules))
+    coach = known(load_advisor(played.state.rules))
     while not played.game.over:
         state = played.state
-        advised = state.dice and action_of(state, coach.advise(position_of(state)).best)
+        advised = state.dice and make_action(state, coach.advise(find_position(state)).best)
         played = _done(played, advised or Hold(0))
 
 
@@ -48,11 +48,11 @@ def turns_of_all(game_id: str, turns: int) -> None:
 
 
 def _found(game_id: str) -> Played:
-    return game_played(Game.objects.get(pk=game_id))
+    return replay_game(Game.objects.get(pk=game_id))
 
 
 def _done(played: Played, action: Action) -> Played:
     game, seq = played.game, len(played.actions)
-    return decision_record(
+    return record_decision(
         game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT
     )

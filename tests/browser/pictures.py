@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from solver.cli.solve import read_existing_facts
 from solver.rules import YATZY
-from solver.tables import table_path
+from solver.tables import find_table_path
 from tests.browser import chromium, server
 from tests.browser.conftest import DEFAULTS
 from tests.browser.looks import AXE, VIOLATIONS
@@ -39,7 +39,7 @@ STORY_SIZE = "390x664"
 
 def main() -> int:
     options = parsed()
-    if not read_existing_facts(YATZY, table_path(YATZY)):
+    if not read_existing_facts(YATZY, find_table_path(YATZY)):
         sys.exit("there is no table yet: ./yatzy solver solve")
     options.folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:

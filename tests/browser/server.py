@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 from tests.browser.managers import ROOT, Managers
 
 # The port is open before the server runs, so nobody has to ask whether it is up. The server's part
@@ -121,7 +121,7 @@ def surroundings(folder: Path) -> dict[str, str]:
         **inherited,
         **(_shared(folder) if SHARED else {}),
         "YATZY_VAR": str(folder),
-        "YATZY_TABLES": str(tables_dir()),
+        "YATZY_TABLES": str(find_tables_dir()),
         "MAKE_TABLES": "off",
         "DUEL_PACE": "0",  # programs do not pretend to think
         "SECRET_KEY": "only for these tests",

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from playwright.sync_api import TimeoutError as Late
 
 from solver.advice import Advisor
-from solver.advice.wire import advice_json, parse_position
+from solver.advice.wire import serialise_advice, parse_position
 from solver.cli.solve import GOLDEN
 from solver.rules import RULESETS
 from tests.browser.conftest import NewPage
@@ -143,7 +143,7 @@ def test_the_answer_of_the_browser_is_the_servers_and_its_hint_is_seen_at_once(
                                 precision: "float64", recall: true });
         })"""
     )
-    ours = advice_json(advisor.advise(parse_position(advisor.rules, told["position"])))
+    ours = serialise_advice(advisor.advise(parse_position(advisor.rules, told["position"])))
     answer = told["answer"]
     assert answer["value"] == pytest.approx(ours["value"], abs=1e-11)
     assert len(answer["options"]) == len(ours["options"])

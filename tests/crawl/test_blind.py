@@ -14,8 +14,8 @@ from django.utils import translation
 from game.models import Coach, Game, Participant
 from game.pages.error_views import server_error
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close
-from game.trials.joining.links import path_of
+from game.trials.design.writing import close_trial
+from game.trials.joining.links import make_link_path
 from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.test_blinding import addresses, pushed
 from tests.game.test_trial_table import passed
@@ -95,7 +95,7 @@ def seat(arm: str, words: re.Pattern[str] = WORDS, language: str = "") -> Seat:
     trial = new_trial(arms=[ARMS[arm][0]], games_each=2, questionnaire=False, language=language)
     one = trial.participants.get(number=1)
     browser = Browser()
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     return Seat(browser, one, {}, words, arm)
 
 
@@ -147,7 +147,7 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
     tablet, found = Browser(), dict[str, list[str]]()
     people = [trial.participants.get(number=number) for number in (1, 2)]
     for one in people:
-        tablet.get(path_of(one))
+        tablet.get(make_link_path(one))
         Seat(tablet, one, found).look("sits down")
         Seat(tablet, one, found).agree()
     met = set()
@@ -184,7 +184,7 @@ def _scored(who: Seat, game: Game, box: str) -> str:
 def test_nobody_is_told_of_programs_that_judge_moves_before_they_play() -> None:
     trial = new_trial(arms=[ARMS["silent"][0]])
     who = Seat(Browser(), trial.participants.get(number=1), {})
-    who.browser.get(path_of(who.participant))
+    who.browser.get(make_link_path(who.participant))
     who.agree()
     assert 'name="experience"' in body_of(who.browser.get("/take-part/"))
     who.look("asked about experience")
@@ -255,6 +255,6 @@ def test_when_the_trial_is_closed_the_site_is_as_it_was() -> None:
     who.agree()
     who.drawn()
     play_through(who.browser, who.begin())
-    trial_close(trial=who.participant.trial)
+    close_trial(trial=who.participant.trial)
     assert "review" in text_of(body_of(who.browser.get("/take-part/")))
     assert words_in(body_of(who.browser.get("/")), WORDS)

@@ -9,27 +9,27 @@ from django.contrib.auth.models import Group, User
 from django.db.models import F
 from django.test import Client
 
-from game.core.accounts import player_create, player_of_user
+from game.core.accounts import create_player, get_or_create_player
 from game.core.fair import days, tickets
-from game.core.playing import game_hold
-from game.core.starting import game_start
-from game.duels.duel_ends import duel_leave
-from game.duels.duels import duel_create
-from game.duels.parties import TableGuest, party_begin
+from game.core.playing import hold_dice
+from game.core.starting import start_game
+from game.duels.duel_ends import leave_duel
+from game.duels.duels import create_duel
+from game.duels.parties import TableGuest, start_party
 from game.models import Duel, Game, Player, Trial, TrialStaff
-from game.pages.board.sharing import challenge_url, result_url
-from game.pages.requests.visitors import COOKIE, cookie_of_player
-from game.practice.drill_queries import drill_mistakes, drill_next
-from game.practice.drilling import drill_attempt
-from game.practice.lists import position_keep
-from game.trials.design.writing import trial_close
-from game.trials.joining.links import path_of
-from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
+from game.pages.board.sharing import make_challenge_url, make_result_url
+from game.pages.requests.visitors import COOKIE, make_player_cookie
+from game.practice.drill_queries import list_mistake_keys, find_next_question
+from game.practice.drilling import store_attempt
+from game.practice.lists import save_position
+from game.trials.design.writing import close_trial
+from game.trials.joining.links import make_link_path
+from game.trials.joining.recruiting import recruit_agree, store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    trial_game_start,
+    start_trial_game,
 )
-from game.trials.results.preregistration import preregistration_save
+from game.trials.results.preregistration import save_preregistration
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.known import known
@@ -94,15 +94,15 @@ def new_world() -> World:
 
 
 def _guest(world: World, role: str) -> Player:
-    player = player_create()
-    world.browsers[role].cookies[COOKIE] = cookie_of_player(player)
+    player = create_player()
+    world.browsers[role].cookies[COOKIE] = make_player_cookie(player)
     return player
 
 
 def _account(world: World, role: str, **rights: Any) -> User:
     user = User.objects.create_user(role, password=PASSWORD, **rights)
     world.browsers[role].force_login(user)
-    player_of_user(user=user)
+    get_or_create_player(user=user)
     return user
 
 
@@ -118,7 +118,9 @@ def _players(world: World) -> None:
     guest = _guest(world, "guest")
     finished = _finished(guest)
     _know(world, "finished game", finished)
-    world.things["challenge of a game"] = {"signed": unquote(challenge_url(finished).split("/")[2])}
+    world.things["challenge of a game"] = {
+        "signed": unquote(make_challenge_url(finished).split("/")[2])
+    }
     _know(world, "game", _begun(guest))
     _attempt(world, guest)
     _day(world, guest)
@@ -130,57 +132,57 @@ def _players(world: World) -> None:
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
     for role in ("account", "member"):
-        member = player_of_user(user=_account(world, role))
+        member = get_or_create_player(user=_account(world, role))
         game = _finished(member)
     _know(world, "member's game", game)
 
 
 def _begun(player: Player) -> Game:
     """With the coach, and one throw."""
-    played = game_start(player=player, mode="solo", nonce=tickets.issue().signed, coach="after")
-    game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    played = start_game(player=player, mode="solo", nonce=tickets.issue().signed, coach="after")
+    hold_dice(game_id=played.game.pk, player=player, seq=0, slots=0)
     return played.game
 
 
 def _attempt(world: World, player: Player) -> None:
-    question = known(drill_next(player, YATZY, drill_mistakes(player, YATZY)))
+    question = known(find_next_question(player, YATZY, list_mistake_keys(player, YATZY)))
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
-    made = drill_attempt(player=player, key=question.key, number=question.number, action=Score(box))
+    made = store_attempt(player=player, key=question.key, number=question.number, action=Score(box))
     world.things["attempt"] = {"attempt_id": str(made.pk)}
 
 
 def _list(world: World, player: Player) -> None:
-    position = known(drill_next(player, YATZY, ())).position
-    kept = position_keep(player=player, position=position)
+    position = known(find_next_question(player, YATZY, ())).position
+    kept = save_position(player=player, position=position)
     world.things["list of positions"] = {"list_token": kept.kept_in.token}
     world.things["kept position"] = {"kept": str(kept.pk)}
 
 
 def _day(world: World, player: Player) -> None:
-    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
+    played = start_game(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
     game = score_all(played, player).game
     _know(world, "day", game)
-    world.things["day"] |= {"signed": unquote(result_url(game).split("/")[3])}
+    world.things["day"] |= {"signed": unquote(make_result_url(game).split("/")[3])}
 
 
 def _running_day(world: World, player: Player) -> None:
-    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
+    played = start_game(player=player, mode="daily", nonce=tickets.issue().signed, day=days.today())
     _know(world, "day's running game", played.game)
 
 
 def _table(world: World, host: Player) -> None:
     guests = [TableGuest("Ann"), TableGuest("Bo")]
-    found = party_begin(player=host, rules=YATZY, guests=guests)
+    found = start_party(player=host, rules=YATZY, guests=guests)
     world.things["shared-device game"] = {"party_id": found.pk}
 
 
 def _duels(world: World) -> None:
     """One under way, one that waits for somebody, one that is over."""
-    seat, rival = _guest(world, "seat"), player_create()
+    seat, rival = _guest(world, "seat"), create_player()
     over = new_duel([seat, rival])
-    duel_leave(token=over.token, player=rival)
+    leave_duel(token=over.token, player=rival)
     duel = new_duel([seat, rival])
-    waiting, _ = duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
+    waiting, _ = create_duel(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
     _know(world, "card", card_of(duel, seat))
     alone = new_duel([seat, rival])
     play_turn(alone, seat)
@@ -193,12 +195,12 @@ def _duels(world: World) -> None:
 def _trials(world: World) -> None:
     trial = new_trial(slug="study", dice="real")
     participant = joined(trial, 1)
-    game = trial_game_start(participant=participant).game
-    world.browsers["participant"].get(path_of(participant))
+    game = start_trial_game(participant=participant).game
+    world.browsers["participant"].get(make_link_path(participant))
     _know(world, "trial's game", game)
     gone = joined(trial, 2)
-    world.browsers["former"].get(path_of(gone))
-    participant_withdraw(participant=gone)
+    world.browsers["former"].get(make_link_path(gone))
+    withdraw_participant(participant=gone)
     world.things["place given up"] = {"signed": _signed(trial, 2)}
     world.things["place"] = {"signed": _signed(trial, 3)}
     _open_link(world, trial)
@@ -213,7 +215,7 @@ def _trials(world: World) -> None:
 
 def _planned(world: World) -> None:
     trial = new_trial(slug="planned")
-    preregistration_save(
+    save_preregistration(
         trial=trial,
         hypotheses="They learn.",
         outcome="cost",
@@ -225,11 +227,11 @@ def _planned(world: World) -> None:
 
 def _signed(trial: Trial, number: int) -> str:
     """In a personal link; the third has not come yet."""
-    return unquote(path_of(trial.participants.get(number=number)).split("/")[2])
+    return unquote(make_link_path(trial.participants.get(number=number)).split("/")[2])
 
 
 def _open_link(world: World, trial: Trial) -> None:
-    found = recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+    found = store_recruitment(trial=trial, open=True, quota=2, labels="pid")
     recruit_agree(recruitment=found, version=1, parameters={"pid": "anna"})
     world.things["open link"] = {"token": found.token}
     world.things["links"] = {"to": "issue"}
@@ -238,10 +240,10 @@ def _open_link(world: World, trial: Trial) -> None:
 def _closed(world: World) -> None:
     trial = new_trial(slug="closed", games_each=1)
     participant = joined(trial, 1)
-    played = trial_game_start(participant=participant)
-    world.browsers["finished"].get(path_of(participant))
+    played = start_trial_game(participant=participant)
+    world.browsers["finished"].get(make_link_path(participant))
     score_all(played, known(participant.player))
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     world.things["closed trial"] = {"slug": "closed"}
     _know(world, "closed trial's game", played.game)
 

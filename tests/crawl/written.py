@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from game.core.fair import days, tickets
-from game.practice.drill_queries import drill_next
-from game.practice.five import five_of_day
+from game.practice.drill_queries import find_next_question
+from game.practice.five import choose_daily_five
 from solver.rules import YATZY
 from solver.rules.position import Position
 from tests.crawl.roles import named
@@ -65,7 +65,7 @@ def new_game(_: World) -> Data:
 
 
 def drilled(_: World) -> Data:
-    question = known(drill_next(None, YATZY, ()))
+    question = known(find_next_question(None, YATZY, ()))
     return {"of": question.key, "seq": question.number, "category": open_box(question.position)}
 
 
@@ -75,7 +75,7 @@ def a_kept_one(world: World) -> Data:
 
 def five(_: World) -> Data:
     today = days.today()
-    first = five_of_day(today, YATZY)[0].position
+    first = choose_daily_five(today, YATZY)[0].position
     return {"of": today.isoformat(), "seq": 1, "category": open_box(first)}
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from django.test import Client
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.models import Player
 from game.pages import play_views
 from tests.play import NOON, Browser, Clock, researcher_user
@@ -18,7 +18,7 @@ from tests.play import NOON, Browser, Clock, researcher_user
 @pytest.fixture(autouse=True)
 def drawn_anew() -> None:
     """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
-    play_views._drawn.cache_clear()
+    play_views._render_board.cache_clear()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def browser(new_browser: Callable[[], Browser], db: None) -> Browser:
 
 @pytest.fixture
 def player(db: None) -> Player:
-    return player_create()
+    return create_player()
 
 
 @pytest.fixture
@@ -64,17 +64,17 @@ def researcher(new_browser: Callable[[], Browser]) -> Browser:
 
 @pytest.fixture
 def anna() -> Player:
-    return player_create()
+    return create_player()
 
 
 @pytest.fixture
 def bert() -> Player:
-    return player_create()
+    return create_player()
 
 
 @pytest.fixture
 def carl() -> Player:
-    return player_create()
+    return create_player()
 
 
 @pytest.fixture

@@ -13,20 +13,20 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from game.core.game_dice import dice_of
-from game.core.worth.tables import advisor
+from game.core.game_dice import list_shown_dice
+from game.core.worth.tables import load_advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
-from game.trials.design.phases import draw_condition, list_games, seed_of
-from game.trials.design.reading import design_of
+from game.trials.design.phases import draw_condition, list_games, derive_list_seed
+from game.trials.design.reading import build_design
 from game.trials.exports.rows import Standing
-from game.trials.exports.tables import tables_of
+from game.trials.exports.tables import list_tables
 from game.trials.files.export_table import CODEBOOK, Cell
 from game.trials.files.writers import FORMATS
 from game.trials.questions.kinds import Item
-from game.trials.questions.reading import questionnaire
-from solver.advice import Advisor, position_of
+from game.trials.questions.reading import load_questionnaire
+from solver.advice import Advisor, find_position
 from solver.dp.space import TIE
-from solver.rules import Hold, State, played, replay
+from solver.rules import Hold, State, replay_actions, replay
 from tests.game.flow_reference import flow
 from tests.game.table_readers import read_table, to_the_millisecond
 
@@ -42,7 +42,7 @@ def every_fault(trial: Trial, folder: Path) -> list[str]:
 def _faults_of_files(trial: Trial, folder: Path) -> Iterator[str]:
     """Every file has the rows of its table, and the description names the files that are there."""
     standing = Standing(trial, timezone.now())
-    for table in tables_of(trial):
+    for table in list_tables(trial):
         wanted = [tuple(map(_in_files, row)) for row in standing.rows(table)]
         paths = [folder / f"{table.name}.{form}" for form in FORMATS]
         for path in (path for path in paths if path.exists()):
@@ -62,7 +62,7 @@ def _in_files(cell: Cell) -> Cell:
 def differences(trial: Trial) -> Iterator[str]:
     """Where the rows of a trial are not those that they should be, in the columns named here."""
     standing = Standing(trial, timezone.now())
-    for table in tables_of(trial):
+    for table in list_tables(trial):
         if table is CODEBOOK:
             continue
         rows = [dict(zip(table.names, row, strict=True)) for row in standing.rows(table)]
@@ -129,8 +129,8 @@ def _assigned(one: Participant) -> Named:
         none = dict.fromkeys(("arm", "arm_order", "stratum", "draw", "assigned_at"))
         return {**none, "games_planned": trial.games_planned}
     arms = list(trial.arms.order_by("position"))
-    design = design_of(trial)
-    drawn = draw_condition(seed_of(trial.seed), one.stratum, one.draw, design.conditions)
+    design = build_design(trial)
+    drawn = draw_condition(derive_list_seed(trial.seed), one.stratum, one.draw, design.conditions)
     order = design.order(drawn)
     names = [arms[place].name for place in order]
     return {
@@ -202,7 +202,7 @@ def _check(item: Item, answer: Answer) -> str | None:
 
 def _answers_wide(trial: Trial) -> Iterator[Named]:
     """A cell at a time, each looked up by itself."""
-    asked = questionnaire(trial)
+    asked = load_questionnaire(trial)
     for one in people(trial):
         for game in sorted(set(one.answers.values_list("game", flat=True))):
             cells: Named = {"participant": one.label, "game": game or None}
@@ -218,7 +218,7 @@ def _cell(trial: Trial, answer: Answer) -> Cell:
 
 
 def _item(trial: Trial, answer: Answer) -> Item:
-    asked = questionnaire(trial)
+    asked = load_questionnaire(trial)
     if asked is None:
         raise LookupError(f"{answer} was never asked")
     return asked.items[answer.key]
@@ -243,7 +243,7 @@ def _events(trial: Trial) -> Iterator[Named]:
 def _games(trial: Trial) -> Iterator[Named]:
     for game in games_of(trial):
         made = game.decisions.order_by("seq")
-        end = replay(game.rules, dice_of(game), [one.action for one in made])
+        end = replay(game.rules, list_shown_dice(game), [one.action for one in made])
         yield {
             "participant": _label(game),
             "game": game.trial_number,
@@ -271,16 +271,16 @@ def _condition(game: Game) -> Named:
     one = game.participant
     if one is None:
         return {}
-    design = design_of(one.trial)
+    design = build_design(one.trial)
     phase, arm = list_games(design, one.order)[(game.trial_number or 1) - 1]
     return {"arm": None if arm is None else design.arms[arm].name, "phase": phase or None}
 
 
 def _decisions(trial: Trial) -> Iterator[Named]:
     for game in games_of(trial):
-        coach = advisor(game.rules)
+        coach = load_advisor(game.rules)
         made = list(game.decisions.order_by("seq"))
-        states = played(game.rules, dice_of(game), [one.action for one in made])
+        states = replay_actions(game.rules, list_shown_dice(game), [one.action for one in made])
         for one, (state, _action) in zip(made, states, strict=True):
             if state.dice:
                 yield _decision(game, one, state, coach)
@@ -348,7 +348,7 @@ def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> st
         return None if one.regret is None else choice
     if coach is None:
         return None
-    best = coach.advise(position_of(state)).best
+    best = coach.advise(find_position(state)).best
     return best.category or " ".join(str(die) for die in best.dice) or "none"
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from game.core.worth.leak_chance import LeakTest, MoveOptions, choice_of
-from solver.advice import Advisor, position_of
-from solver.arena.match import at_random, play_out
+from game.core.worth.leak_chance import LeakTest, MoveOptions, list_move_options
+from solver.advice import Advisor, find_position
+from solver.arena.match import make_random_roller, play_out
 from solver.dp.arrays import Floats
 from solver.dp.space import TIE
 from solver.dp.turn import Carried, Turn
@@ -143,11 +143,11 @@ class Watched:
         if not state.dice:
             self.turns.pop(state.turn, None)  # of the game before
             return Hold(0)
-        choice = choice_of(self.advisor, state, None, self.turns)
+        choice = list_move_options(self.advisor, state, None, self.turns)
         at = self.policy(choice, rng)
         if np.isfinite(choice.costs).sum() > 1:
             self.made.append(replace(choice, chosen=at))
-        evaluated = self.advisor.evaluate(position_of(state))
+        evaluated = self.advisor.evaluate(find_position(state))
         if at < choice.holds:
             held = state.rules.cup.holds[evaluated.holds[at]]
             return Hold.of(held, state.dice, state.held)
@@ -158,7 +158,7 @@ def games_of(policy: Policy, advisor: Advisor, games: int, seed: int) -> list[li
     rng, made = np.random.default_rng(seed), []
     for _ in range(games):
         agent = Watched(advisor, policy)
-        play_out(agent, advisor.rules, at_random(rng), rng)
+        play_out(agent, advisor.rules, make_random_roller(rng), rng)
         made.append(agent.made)
     return made
 

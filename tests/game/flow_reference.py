@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from django.utils import timezone
 
 from game.models import ArrivalCount, Game, Participant, Preregistration, Trial
-from game.trials.design.reading import design_of
+from game.trials.design.reading import build_design
 from game.trials.files.export_table import Cell
-from game.trials.questions.reading import questionnaire
+from game.trials.questions.reading import load_questionnaire
 from game.trials.results.exclusions import EXCLUSIONS
 
 Counted = dict[str, int]
@@ -26,7 +26,7 @@ def flow(trial: Trial) -> Iterator[dict[str, Cell]]:
     for one in waiting:
         stopped[end(one)] += 1
     yield from rows("", stopped | {"drawn": len(agreed) - len(waiting)})
-    design = design_of(trial)
+    design = build_design(trial)
     for order in map(design.order, range(design.conditions)):
         given = [one for one in agreed if one.arm_id and one.order == order]
         name = " → ".join(arms[place] for place in order)
@@ -61,7 +61,7 @@ def end(one: Participant) -> str:
 
 
 def failed(one: Participant) -> bool:
-    asked = questionnaire(one.trial)
+    asked = load_questionnaire(one.trial)
     wrong = [answer.key for answer in one.answers.filter(passed=False, page_finished=True)]
     return asked is not None and any(asked.items[key].question.right for key in wrong)
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.facts import same_value_facts
-from solver.arena.match import from_block, play_out, random_blocks
+from solver.arena.facts import make_same_value_facts
+from solver.arena.match import make_block_roller, play_out, make_random_blocks
 from solver.arena.results import Exact
-from solver.arena.same_dice import path_of_test
+from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
@@ -35,7 +35,7 @@ def rows(html: str) -> list[list[str]]:
 
 
 def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
-    blocks = random_blocks(games, SEED, YATZY)
+    blocks = make_random_blocks(games, SEED, YATZY)
     games_judged = []
     for block in blocks:
         actions = (first_throws(BOXES), first_throws(BOXES[::-1]), perfect(advisor, block))
@@ -48,8 +48,8 @@ def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
 
 def keep(test: SameValue, folder: Path | None = None) -> None:
     """Where the pages look for it, of this process or of another one's ``folder``."""
-    facts = {"seed": SEED, **same_value_facts(test)}
-    path = path_of_test(SEED, YATZY)
+    facts = {"seed": SEED, **make_same_value_facts(test)}
+    path = find_test_path(SEED, YATZY)
     write_whole(folder / "lab" / path.name if folder else path, json.dumps(facts))
 
 
@@ -59,7 +59,7 @@ def first_throws(boxes: Sequence[str]) -> list[Action]:
 
 
 def perfect(advisor: Advisor, block: Block) -> list[Action]:
-    return play_out(Advised(advisor), YATZY, from_block(block)).actions
+    return play_out(Advised(advisor), YATZY, make_block_roller(block)).actions
 
 
 def bring_only(
@@ -73,4 +73,4 @@ def bring_only(
         players = results.get(rules.id, {})
         return {"players": {name: Exact(name, "", of, 0.1).facts() for name, of in players.items()}}
 
-    monkeypatch.setattr("solver.arena.results.stored_facts", facts)
+    monkeypatch.setattr("solver.arena.results.read_stored_facts", facts)

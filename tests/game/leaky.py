@@ -10,7 +10,7 @@ from game.core.fair import blocks
 from game.core.judging import add_up, make_judgement_columns
 from game.models import Decision, Game, Player
 from solver.advice import Advisor
-from solver.arena.match import from_block, play_out
+from solver.arena.match import make_block_roller, play_out
 from solver.players.agent import Agent
 from solver.players.erring import Erring
 from solver.rules import Hold, Score
@@ -40,7 +40,7 @@ def _game(
 ) -> tuple[Game, Sequence[Decision]]:
     rules, when = advisor.rules, START + timedelta(days=day)
     game = Game(player=player, ruleset=rules.id, seed=random.randbytes(32).hex())
-    match = play_out(agent, rules, from_block(blocks.block(game.seed, rules)), rng)
+    match = play_out(agent, rules, make_block_roller(blocks.block(game.seed, rules)), rng)
     made = []
     for seq, (state, action) in enumerate(match.moves):
         entry = advisor.entry(state, action) if state.dice else None

@@ -112,14 +112,14 @@ def measured(coach: str, games: int, series: str = "measured") -> list[float]:
 
 def whole_game(browser: "Browser", game: "Game") -> list[float]:
     """Holds what shows most often, as long as there are throws, then takes the most points."""
-    from game.core.game_queries import game_played
+    from game.core.game_queries import replay_game
 
     handler, times = loaded(), []
-    state, seq = game_played(game).state, 1
+    state, seq = replay_game(game).state, 1
     while not state.finished:
         what, data = choice(state)
         times.append(act(handler, browser, f"/games/{game.pk}/{what}", data | {"seq": seq}))
-        played = game_played(game)
+        played = replay_game(game)
         state, seq = played.state, len(played.actions)
     return times
 
@@ -167,13 +167,13 @@ def positions_a_second(asked: dict[str, int]) -> float:
 @cache
 def positions(many: int) -> list[dict[str, Any]]:
     """As somebody comes by them who holds and scores at random."""
-    from solver.rules import YATZY, Hold, legal_actions, play, start
+    from solver.rules import YATZY, Hold, list_legal_actions, play, start_state
 
     random, found = Random(1), list[dict[str, Any]]()
     while len(found) < 10 * many:
-        state, dice = start(YATZY), faces(random)
+        state, dice = start_state(YATZY), faces(random)
         while not state.finished:
-            action = random.choice(legal_actions(state)) if state.dice else Hold(0)
+            action = random.choice(list_legal_actions(state)) if state.dice else Hold(0)
             state = play(state, action, dice)
             if state.dice:
                 found.append(asked_of(state))

@@ -4,9 +4,9 @@ from typing import Any
 
 from game.models import Preregistration, Trial
 from game.trials.results.preregistration import (
-    document_of,
-    preregistration_lock,
-    preregistration_save,
+    make_document,
+    lock_preregistration,
+    save_preregistration,
 )
 
 USUAL: dict[str, Any] = {
@@ -18,9 +18,9 @@ USUAL: dict[str, Any] = {
 
 
 def draft(trial: Trial, **planned: Any) -> Preregistration:
-    return preregistration_save(trial=trial, **(USUAL | planned))
+    return save_preregistration(trial=trial, **(USUAL | planned))
 
 
 def preregister(trial: Trial, **planned: Any) -> Preregistration:
     draft(trial, **planned)
-    return preregistration_lock(trial=trial, describe=document_of)
+    return lock_preregistration(trial=trial, describe=make_document)

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 from django.db import connection
 
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def python(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
-    folders = {"YATZY_VAR": str(folder), "YATZY_TABLES": str(tables_dir())}
+    folders = {"YATZY_VAR": str(folder), "YATZY_TABLES": str(find_tables_dir())}
     told = {**kept, "MAKE_TABLES": "off", **environment, **folders}
     command = [sys.executable, *arguments]
     return subprocess.run(
@@ -41,7 +41,7 @@ def served(var: Path, listener: socket.socket | None = None) -> Iterator[None]:
     if connection.vendor == "postgresql":
         login = f"{where['USER']}:{quote(where['PASSWORD'])}@{where['HOST']}:{where['PORT']}"
         address = f"postgres://{login}/{where['NAME']}"
-    facts = {"DATABASE_URL": address, "YATZY_VAR": str(var), "YATZY_TABLES": str(tables_dir())}
+    facts = {"DATABASE_URL": address, "YATZY_VAR": str(var), "YATZY_TABLES": str(find_tables_dir())}
     facts |= {"MAKE_TABLES": "off", "SECRET_KEY": "0123456789abcdefghij" * 3}
     command = "import sys; from yatzy_site.command import main; sys.exit(main())"
     arguments = [sys.executable, "-c", command, "serve", "--port", str(port)]

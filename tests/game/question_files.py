@@ -1,7 +1,7 @@
 """Files of questions that several tests read."""
 
 from game.trials.questions.kinds import TrialQuestion
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.parsing import parse_questionnaire
 
 PAGE = "before:\n  - questions:\n"
 ASKED = """
@@ -28,4 +28,4 @@ def one(fields: str) -> str:
 
 
 def question(fields: str) -> TrialQuestion:
-    return questionnaire_of(one(fields)).pages[0].questions[0]
+    return parse_questionnaire(one(fields)).pages[0].questions[0]

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils import timezone
 
 from game.models import Game, Participant, Trial
-from game.trials.design.writing import trial_open
-from game.trials.joining.answering import PageTaken, participant_answer_page, trial_ask
-from game.trials.questions.reading import page_due
+from game.trials.design.writing import open_trial
+from game.trials.joining.answering import PageTaken, store_page_answers, store_questions
+from game.trials.questions.reading import find_due_page
 from tests.known import known
 from tests.play import Answer as Response
 from tests.play import Browser, new_trial
@@ -51,8 +51,8 @@ def text(response: Response) -> str:
 
 def asking(file: str = FILE, **settings: Any) -> Trial:
     trial = new_trial(opened=False, questionnaire=False, **settings)
-    trial_ask(trial=trial, text=file)
-    return trial_open(trial=trial)
+    store_questions(trial=trial, text=file)
+    return open_trial(trial=trial)
 
 
 def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
@@ -64,8 +64,8 @@ def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
 
 
 def answer(participant: Participant, **values: str | Sequence[str]) -> PageTaken:
-    due = known(page_due(participant))
-    return participant_answer_page(
+    due = known(find_due_page(participant))
+    return store_page_answers(
         participant=participant, page=due.name, sent=sending(**values), seconds=2.5
     )
 

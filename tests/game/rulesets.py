@@ -7,10 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from game.core.game_queries import Played
-from game.core.playing import decision_record
-from game.core.starting import deal
+from game.core.playing import record_decision
+from game.core.starting import save_and_roll
 from game.models import Game, Player
-from solver.rules import Action, Ruleset, Score, State, legal_actions, start, step, throw
+from solver.rules import (
+    Action,
+    Ruleset,
+    Score,
+    State,
+    list_legal_actions,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 
 
 class Recorded(NamedTuple):
@@ -40,34 +49,36 @@ class Recorded(NamedTuple):
 
 def played_at_random(rules: Ruleset, seed: int) -> Recorded:
     rng = np.random.default_rng(seed)
-    state, moves = start(rules), list[tuple[State, Action]]()
+    state, moves = start_state(rules), list[tuple[State, Action]]()
     while not state.finished:
-        actions = legal_actions(state)
+        actions = list_legal_actions(state)
         action = actions[int(rng.integers(len(actions)))]
         moves.append((state, action))
-        state = step(state, action)
+        state = apply_action(state, action)
         if state.waiting:
-            state = throw(state, rng.integers(1, 7, rules.dice).tolist())
+            state = apply_roll(state, rng.integers(1, 7, rules.dice).tolist())
     return Recorded(rules, moves, state)
 
 
 def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
     game = Game(mode=Game.Mode.SOLO, ruleset=rules.id, coach=coach, seed=secrets.token_hex(32))
-    return deal(player, game)
+    return save_and_roll(player, game)
 
 
 def known_game(player: Player, rules: Ruleset) -> Game:
     """Over the same dice every time, and played as badly."""
-    return played_out(deal(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, seed="ab" * 32)))
+    return played_out(
+        save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, seed="ab" * 32))
+    )
 
 
 def played_out(played: Played, seed: int = 0) -> Game:
     """By whoever knows the rules and nothing else."""
     rng, player = np.random.default_rng(seed), played.game.player
     while not played.state.finished:
-        actions = legal_actions(played.state)
+        actions = list_legal_actions(played.state)
         action = actions[int(rng.integers(len(actions)))]
-        played = decision_record(
+        played = record_decision(
             game_id=played.game.pk, player=player, seq=len(played.actions), action=action
         )
     return Game.objects.get(pk=played.game.pk)

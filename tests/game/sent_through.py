@@ -23,10 +23,10 @@ from django.utils import timezone, translation
 
 from game.models import Arm, Game, Participant, Player, Recruitment, Trial
 from game.models.trial import MOST_PLACES
-from game.trials.design.people import recruited
+from game.trials.design.people import query_recruited
 from game.trials.joining.arriving import Address
-from game.trials.joining.outcomes import outcome
-from game.trials.rehearsal.browser import WELL, Browser, outcome_shown
+from game.trials.joining.outcomes import make_outcome
+from game.trials.rehearsal.browser import WELL, Browser, read_outcome
 from game.trials.rehearsal.playing import (
     answer_on_experience,
     answer_pages,
@@ -56,7 +56,7 @@ class SentThrough:
         version = self.recruitment.trial.consents.latest("version").version
         address = reverse("join_agree", args=[self.recruitment.token]) + self.address.query
         self.browser.post(address, {"version": version, "agree": "on"})
-        newest = recruited(self.recruitment.trial).select_related("trial").order_by("-number")
+        newest = query_recruited(self.recruitment.trial).select_related("trial").order_by("-number")
         return newest[0]
 
     def home(self) -> HttpResponse:
@@ -86,8 +86,8 @@ def walk(trial: Trial, way: str) -> tuple[str, str]:
         recruitment = _opened(trial)
         labels = made_up_labels(recruitment)
         somebody = SentThrough(recruitment, Address(labels), Browser(way), Random(way))
-        wanted = outcome(recruitment, way, labels)
-        return outcome_shown(WALKS[way](somebody)), wanted.code or wanted.address
+        wanted = make_outcome(recruitment, way, labels)
+        return read_outcome(WALKS[way](somebody)), wanted.code or wanted.address
 
 
 def made_up_labels(recruitment: Recruitment) -> dict[str, str]:

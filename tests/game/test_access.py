@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from game.core.access import check_own, own_game, watched_game
-from game.core.accounts import player_create
+from game.core.access import check_own, find_own_game, find_watched_game
+from game.core.accounts import create_player
 from game.core.refusals import NoSuchGame, NotYours
 from game.models import Player
-from game.pages.sockets.common import FORBIDDEN, UNKNOWN, as_code
+from game.pages.sockets.common import FORBIDDEN, UNKNOWN, turn_into_code
 from game.pages.sockets.common import NotShown as HungUp
 from tests.play import start_solo
 
@@ -43,22 +43,22 @@ def test_no_page_and_no_socket_decides_by_itself() -> None:
 @pytest.mark.django_db
 def test_a_game_is_its_players_and_a_link_s(player: Player) -> None:
     game = start_solo(player).game
-    assert own_game(game.pk, player) == watched_game(game.share_token) == game
-    for somebody in (None, player_create()):
+    assert find_own_game(game.pk, player) == find_watched_game(game.share_token) == game
+    for somebody in (None, create_player()):
         with pytest.raises(NotYours):
-            own_game(game.pk, somebody)
+            find_own_game(game.pk, somebody)
     with pytest.raises(NoSuchGame):
         check_own(None, player)
     with pytest.raises(NoSuchGame):
-        own_game("none", player)
+        find_own_game("none", player)
     with pytest.raises(NoSuchGame):
-        watched_game(game.pk)
+        find_watched_game(game.pk)
 
 
 @pytest.mark.parametrize(("refusal", "code"), [(NoSuchGame, UNKNOWN), (NotYours, FORBIDDEN)])
 def test_a_socket_is_hung_up_with_what_its_page_is_refused_with(
     refusal: type[Exception], code: int
 ) -> None:
-    with pytest.raises(HungUp) as hung_up, as_code():
+    with pytest.raises(HungUp) as hung_up, turn_into_code():
         raise refusal
     assert hung_up.value.code == code

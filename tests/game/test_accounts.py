@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from game.core.accounts import player_of_user, player_take_over
-from game.core.nicknames import player_nickname
+from game.core.accounts import get_or_create_player, merge_guest
+from game.core.nicknames import store_nickname
 from game.models import Decision, Game, Player
 from tests.play import COACH, Browser, play_through
 
@@ -188,18 +188,18 @@ def test_a_nickname_of_a_guest_survives_signing_in(
     django_user_model: type[User], own: str, barred: bool, kept: str, db: None
 ) -> None:
     user = django_user_model.objects.create_user("berit", password="x")
-    account = player_of_user(user=user)
-    player_nickname(player=account, nickname=own)
+    account = get_or_create_player(user=user)
+    store_nickname(player=account, nickname=own)
     Player.objects.filter(pk=account.pk).update(nickname_barred=barred)
-    guest = player_nickname(player=None, nickname="Anna")
-    player_take_over(guest=guest, user=user)
+    guest = store_nickname(player=None, nickname="Anna")
+    merge_guest(guest=guest, user=user)
     account.refresh_from_db()
     assert (account.nickname, account.nickname_key) == (kept, kept.casefold())
 
 
 def test_who_makes_an_account_keeps_the_nickname_and_reads_what_is_public(browser: Browser) -> None:
     browser.start()
-    player_nickname(player=Player.objects.get(), nickname="Anna")
+    store_nickname(player=Player.objects.get(), nickname="Anna")
     assert "Other players see this name" in browser.get("/account/signup/").text
     told = {"username": "berit", "password1": "a-good-one-1952", "password2": "a-good-one-1952"}
     assert browser.post("/account/signup/", told).status_code == 302

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import days
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
-from game.practice.answered import answered, answered_figures, list_missed, read_answers
+from game.practice.answered import query_answers, sum_answer_figures, list_missed, read_answers
 from game.practice.drill_queries import (
     AT_LEAST,
     Sat,
-    drill_mistakes,
-    drill_next,
-    drill_progress,
+    list_mistake_keys,
+    find_next_question,
+    measure_progress,
     list_session_answers,
     list_to_repeat,
 )
-from game.practice.drilling import drill_attempt
-from game.practice.five import five_answer, five_of_day
+from game.practice.drilling import store_attempt
+from game.practice.five import store_five_answer, choose_daily_five
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Action, Hold, Score
 from tests.known import known
@@ -50,23 +50,23 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def choice(position: Any, *, best: bool) -> Action:
-    option = known(advisor(YATZY)).advise(position).options[0 if best else -1]
+    option = known(load_advisor(YATZY)).advise(position).options[0 if best else -1]
     return Score(option.category) if option.category else Hold.of(option.dice, position.dice)
 
 
 def drilled(player: Player, *, best: bool, to_win: bool = False) -> DrillAttempt:
-    mistakes = drill_mistakes(player, YATZY)
-    question = drill_next(player, YATZY, mistakes, to_win=to_win)
+    mistakes = list_mistake_keys(player, YATZY)
+    question = find_next_question(player, YATZY, mistakes, to_win=to_win)
     action = choice(question.position, best=best)
     key, number = question.key, question.number
-    return drill_attempt(player=player, key=key, number=number, action=action)
+    return store_attempt(player=player, key=key, number=number, action=action)
 
 
 def five_answered(player: Player, place: int, *, best: bool) -> FiveAnswer:
-    position = five_of_day(days.today(), YATZY)[place - 1].position
+    position = choose_daily_five(days.today(), YATZY)[place - 1].position
     action = choice(position, best=best)
     facts: dict[str, Any] = {"rules": YATZY, "day": days.today(), "place": place, "action": action}
-    return five_answer(player=player, **facts)
+    return store_five_answer(player=player, **facts)
 
 
 def query_of(action: Action) -> str:
@@ -143,14 +143,14 @@ def test_the_session_is_that_of_one_player_one_ruleset_and_one_theme(
     wrong = [drilled(player, best=False).pk for _ in range(2)]
     drilled(player, best=True)
     to_win = drilled(player, best=False, to_win=True)
-    drilled(player_create(), best=False)
+    drilled(create_player(), best=False)
     found = list_missed(player, YATZY, to_win=False)
     assert {one.key for one in found} == {f"drill-{pk}" for pk in wrong}
     assert [one.regret for one in found] == sorted((one.regret for one in found), reverse=True)
     won = list_missed(player, YATZY, to_win=True)
     assert [one.key for one in won] == ([f"drill-{to_win.pk}"] if to_win.regret > TIE else [])
     assert list_missed(player, YAHTZEE, to_win=False) == []
-    assert drill_progress(player, YATZY, (), to_win=False).missed == 2
+    assert measure_progress(player, YATZY, (), to_win=False).missed == 2
     clock.on(minutes=30)
     assert list_missed(player, YATZY, to_win=False) == []
 
@@ -238,17 +238,17 @@ def test_the_history_has_every_answer_the_latest_first(player: Player, clock: Cl
         made.append(f"five-{five_answered(player, number + 1, best=best).pk}")
         clock.on(minutes=1)
     made.append(f"drill-{drilled(player, best=False, to_win=True).pk}")
-    rows = read_answers(answered(player, YATZY))
+    rows = read_answers(query_answers(player, YATZY))
     assert [row.key for row in rows] == made[::-1]
     assert [row.source for row in rows] == ["win", *["five", "drill"] * 3]
     for source in ("drill", "win", "five"):
-        own = read_answers(answered(player, YATZY, source))
+        own = read_answers(query_answers(player, YATZY, source))
         assert [row.key for row in own] == [row.key for row in rows if row.source == source]
     for right in (True, False):
-        own = read_answers(answered(player, YATZY, right=right))
+        own = read_answers(query_answers(player, YATZY, right=right))
         assert [row.key for row in own] == [row.key for row in rows if row.right == right]
-    assert not answered(player, YAHTZEE).exists()
-    assert not answered(player_create(), YATZY).exists()
+    assert not query_answers(player, YAHTZEE).exists()
+    assert not query_answers(create_player(), YATZY).exists()
 
 
 def test_the_figures_add_up_what_the_rows_say(player: Player, clock: Clock) -> None:
@@ -258,8 +258,8 @@ def test_the_figures_add_up_what_the_rows_say(player: Player, clock: Clock) -> N
         drilled(player, best=best, to_win=True)
         five_answered(player, number + 1, best=not best)
         clock.on(weeks=1)
-    rows = read_answers(answered(player, YATZY))
-    found = answered_figures(player, YATZY)
+    rows = read_answers(query_answers(player, YATZY))
+    found = sum_answer_figures(player, YATZY)
     assert list(found.weeks) == sorted(found.weeks, reverse=True)
     assert len(found.weeks) == 4
     assert found.total.answers == len(rows) == 12

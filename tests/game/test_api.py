@@ -20,11 +20,11 @@ from jsonschema import Draft202012Validator
 from game.api import api_limits
 from game.api.examples import EXAMPLES, GAME
 from game.api.openapi import DOCUMENT
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from solver.advice import Advisor, Position
-from solver.advice.wire import advice_json, position_json
-from solver.cli.bench import random_game
-from solver.rules import PLAYED, YATZY, Action, Hold, State, played
+from solver.advice.wire import serialise_advice, serialise_position
+from solver.cli.bench import make_random_game
+from solver.rules import PLAYED, YATZY, Action, Hold, State, replay_actions
 from solver.tables import BadTable, Table
 from tests.play import Answer, Browser, into_trial
 
@@ -63,7 +63,7 @@ def check(value: Any, schema: dict[str, Any]) -> None:
 
 
 def coach() -> Advisor:
-    found = advisor(YATZY)
+    found = load_advisor(YATZY)
     assert found is not None
     return found
 
@@ -100,14 +100,14 @@ def record(moves: list[tuple[State, Action]]) -> dict[str, Any]:
 
 def test_one_position_is_answered_as_the_solver_answers_it(bot: Client) -> None:
     for position in random_positions(20):
-        answer = ask(bot, ADVISE, position_json(position)).json()
-        expected = json.loads(json.dumps(advice_json(coach().advise(position, outlook=True))))
+        answer = ask(bot, ADVISE, serialise_position(position)).json()
+        expected = json.loads(json.dumps(serialise_advice(coach().advise(position, outlook=True))))
         assert answer == {"ruleset": "yatzy", **expected}
 
 
 def test_many_positions_are_answered_in_their_order(bot: Client) -> None:
     positions = random_positions(api_limits.POSITIONS)
-    facts = {"positions": [position_json(position) for position in positions], "top": 1}
+    facts = {"positions": [serialise_position(position) for position in positions], "top": 1}
     answers = ask(bot, ADVISE, facts).json()["answers"]
     for answer, position in zip(answers, positions, strict=True):
         assert answer["value"] == pytest.approx(coach().advise(position).value, abs=2e-12)
@@ -187,8 +187,8 @@ def test_all_wrong_positions_are_named_at_once_but_for_the_twenty_first(bot: Cli
 
 
 def test_the_ledger_of_a_whole_game_adds_up_to_its_score(bot: Client) -> None:
-    block, actions = random_game(Random(7))
-    moves = list(played(YATZY, block, actions))
+    block, actions = make_random_game(Random(7))
+    moves = list(replay_actions(YATZY, block, actions))
     answer = ask(bot, LEDGER, record(moves)).json()
     expected = coach().ledger(moves)
     totals = answer["totals"]
@@ -206,7 +206,7 @@ def test_the_ledger_of_a_whole_game_adds_up_to_its_score(bot: Client) -> None:
 
 @given(st.integers(0, 10**6), st.integers(1, 15))
 def test_the_identity_holds_for_unfinished_games_too(number: int, turns: int) -> None:
-    moves = list(played(YATZY, *random_game(Random(number))))
+    moves = list(replay_actions(YATZY, *make_random_game(Random(number))))
     facts = {"turns": record(moves)["turns"][:turns]}
     cache.clear()
     answer = ask(Client(), LEDGER, facts).json()
@@ -342,7 +342,7 @@ def test_an_address_that_does_not_exist_is_refused_in_json(bot: Client) -> None:
 def test_without_a_table_the_server_says_which(
     bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.api.api_answers.advisor", lambda rules: None)
+    monkeypatch.setattr("game.api.api_answers.load_advisor", lambda rules: None)
     for path, facts in ((ADVISE, ONE), (LEDGER, GAME)):
         refusal = ask(bot, path, facts)
         assert refusal.status_code == 503

@@ -8,9 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from game.core.counting import is_counted
-from game.core.game_queries import game_played
+from game.core.game_queries import replay_game
 from game.models import Game, Player
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from solver.rules import PLAYED, YATZY
 from tests.known import known
 from tests.play import Answer, Browser, into_trial, stored
@@ -23,11 +23,11 @@ def game(browser: Browser) -> Game:
     game = browser.start(coach="after")
     browser.act(game, "hold", seq=1, slot=[0])  # of equal dice the first
     browser.act(game, "score", seq=2, category="yatzy")
-    played = game_played(game)
+    played = replay_game(game)
     for box in (one.id for one in YATZY.categories[:-1]):
         browser.act(game, "hold", seq=len(played.actions))
         browser.act(game, "score", seq=len(played.actions) + 1, category=box)
-        played = game_played(game)
+        played = replay_game(game)
     game.refresh_from_db()
     assert game.finished_at is not None
     return game
@@ -46,13 +46,13 @@ def downloaded(browser: Browser, address: str = "/history/archive?file") -> str:
 def test_games_come_back_move_by_move_after_a_deletion(
     browser: Browser, game: Game, address: str
 ) -> None:
-    text, before, state = downloaded(browser, address), stored(game), game_played(game).state
+    text, before, state = downloaded(browser, address), stored(game), replay_game(game).state
     browser.post("/account/delete/", {"confirm": "on"})
     assert not Player.objects.exists()
     answer = uploaded(browser, text)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/history/archive")
     back = Game.objects.get(pk=game.pk)
-    assert (stored(back), game_played(back).state) == (before, state)
+    assert (stored(back), replay_game(back).state) == (before, state)
     assert (back.final_score, back.bonus) == (game.final_score, game.bonus)
     assert (back.started_at, back.finished_at) == (game.started_at, game.finished_at)
     assert (back.mode, is_counted(back)) == ("import", False)
@@ -115,7 +115,7 @@ def test_what_is_no_archive_is_said_to_be_none(browser: Browser, text: str, told
 
 
 def test_a_trials_game_is_not_in_the_archive(browser: Browser, game: Game) -> None:
-    trial_close(trial=known(into_trial(game).participant).trial)
+    close_trial(trial=known(into_trial(game).participant).trial)
     assert json.loads(downloaded(browser))["games"] == []
 
 

@@ -13,17 +13,17 @@ from django.core.management import CommandError, call_command
 
 from game.models import DrillAttempt, Game, Participant, Player, Trial
 from game.trials.design import phases
-from game.trials.design.phases import ArmSettings, seed_of
-from game.trials.design.reading import seal_of
-from game.trials.design.writing import trial_close
+from game.trials.design.phases import ArmSettings, derive_list_seed
+from game.trials.design.reading import make_trial_seal
+from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
-from game.trials.joining.writing import trial_game_start
+from game.trials.joining.writing import start_trial_game
 from game.trials.rehearsal.playing import Pupil
-from game.trials.results.results import results_of
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
-from solver.arena.match import random_blocks
-from solver.players.erring import bots
-from solver.rules import YATZY, Hold, play, start
+from solver.arena.match import make_random_blocks
+from solver.players.erring import make_bots
+from solver.rules import YATZY, Hold, play, start_state
 from tests.game.export_reference import differences, every_fault
 from tests.game.table_readers import rows_in
 from tests.game.test_arms import finish
@@ -70,7 +70,7 @@ def test_the_page_counts_what_was_given_and_names_no_arm_before(researcher: Brow
     shown = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert known(one.arm).name in shown[2]
     assert not any("plain" in row or ">after" in row for row in shown[:2])
-    trial_game_start(participant=one)
+    start_trial_game(participant=one)
     assert f"{known(one.arm).name}, Training" in text(researcher.get("/trials/study/monitor/"))
 
 
@@ -78,11 +78,11 @@ def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
     researcher: Browser,
 ) -> None:
     trial = new_trial(arms=[ArmSettings("off"), COACHED])
-    seed = seed_of(trial.seed)
+    seed = derive_list_seed(trial.seed)
     page = text(researcher.get("/trials/study/monitor/"))
-    assert seal_of(trial) in page
+    assert make_trial_seal(trial) in page
     assert seed not in page
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert seed in text(researcher.get("/trials/study/monitor/"))
 
 
@@ -97,14 +97,16 @@ def test_no_page_of_a_plain_trial_speaks_of_arms(researcher: Browser) -> None:
 def test_a_trial_keeps_the_kind_of_seal_that_it_has_shown() -> None:
     trial = new_trial(arms=(ArmSettings("off"), COACHED))
     assert trial.seal_version == 2
-    new = seal_of(trial)
+    new = make_trial_seal(trial)
     trial.seal_version = 1
-    told = json.dumps([seed_of(trial.seed), "between", "off", "after"], separators=(",", ":"))
-    assert seal_of(trial) == hashlib.sha256(told.encode()).hexdigest() != new
+    told = json.dumps(
+        [derive_list_seed(trial.seed), "between", "off", "after"], separators=(",", ":")
+    )
+    assert make_trial_seal(trial) == hashlib.sha256(told.encode()).hexdigest() != new
     trial.arms.filter(name="after").update(coach="live")
-    assert seal_of(trial) == hashlib.sha256(told.encode()).hexdigest()
+    assert make_trial_seal(trial) == hashlib.sha256(told.encode()).hexdigest()
     trial.seal_version = 2
-    assert seal_of(trial) != new
+    assert make_trial_seal(trial) != new
 
 
 def test_the_command_makes_arms_and_phases_and_prints_the_seal(
@@ -116,7 +118,7 @@ def test_the_command_makes_arms_and_phases_and_prints_the_seal(
     assert arms_of(trial) == [("off", "off", True), ("after-points-hidden", "after", False)]
     phases = (trial.games_before, trial.games_after, trial.games_follow_up, trial.follow_up_days)
     assert phases == (1, 2, 1, 7)
-    assert seal_of(trial) in capsys.readouterr().out
+    assert make_trial_seal(trial) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
     assert drill() == 403  # the silent game after it comes next
     finish(next_game(browser))
     assert drill() == 403  # somebody else may come to this browser
-    trial_close(trial=one.trial)
+    close_trial(trial=one.trial)
     assert drill() == 200
     assert DrillAttempt.objects.count() == 1
 
@@ -274,9 +276,9 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(
     games = rows_in(tmp_path / "out" / "games.csv")
     assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
     settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
-    assert settings["assignment"]["seal"] == seal_of(trial)
+    assert settings["assignment"]["seal"] == make_trial_seal(trial)
     assert settings["assignment"]["seal_version"] == 2
-    assert settings["assignment"]["seed"] == seed_of(trial.seed)
+    assert settings["assignment"]["seed"] == derive_list_seed(trial.seed)
     for one in trial.participants.all():
         assert one.games.count() == one.games_planned
         drilled = DrillAttempt.objects.filter(card__player=one.player).count()
@@ -312,18 +314,18 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
 
 
 def text_of_results(trial: Trial) -> str:
-    return " ".join(results_of(trial).sentences["caveats"])
+    return " ".join(calculate_results(trial).sentences["caveats"])
 
 
 def test_a_taught_bot_does_the_best_in_so_many_more_of_its_decisions(advisor: Advisor) -> None:
     """Of the decisions that its luck would have got wrong, the share it was given."""
-    state = play(start(YATZY), Hold(0), random_blocks(1, 1, YATZY)[0])
+    state = play(start_state(YATZY), Hold(0), make_random_blocks(1, 1, YATZY)[0])
     coached, silent = Game(coach="after", trial_number=1), Game(coach="off", trial_number=2)
 
     def wrong(effect: float, game: Game, *, taught: bool) -> int:
-        (bot,) = bots(1, 3)
+        (bot,) = make_bots(1, 3)
         pupil = Pupil(bot, effect, taught=taught)
-        best = Pupil(bots(1, 3)[0], 1.0, taught=True).choose(advisor, state, game)
+        best = Pupil(make_bots(1, 3)[0], 1.0, taught=True).choose(advisor, state, game)
         return sum(pupil.choose(advisor, state, game) != best for _ in range(2000))
 
     before, after = wrong(0.5, silent, taught=False), wrong(0.5, silent, taught=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from game.models import Coach
 from game.trials.design.arm_text import UnreadableArm, format_arm, read_arms
 from game.trials.design.phases import ArmSettings, TrialDesign
-from game.trials.road.form import faults_of
+from game.trials.road.form import find_faults
 
 ARMS = st.builds(
     ArmSettings,
@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> 
 
 def faults(*, dice: str = "virtual", shared: bool = False, **design: Any) -> str:
     made = TrialDesign(**({"games_each": 2} | design))
-    return " ".join(faults_of(made, dice=dice, shared_dice=shared, most=100))
+    return " ".join(find_faults(made, dice=dice, shared_dice=shared, most=100))
 
 
 OFF, AFTER = ArmSettings("off"), ArmSettings("after", coach="after")

@@ -9,11 +9,11 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Game, Trial, TrialEvent
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import texts_set
-from game.trials.design.writing import trial_configure, trial_open
-from game.trials.exports.description import description
+from game.trials.design.texts import store_texts
+from game.trials.design.writing import configure_trial, open_trial
+from game.trials.exports.description import build_description
 from game.trials.exports.rows import Standing
-from game.trials.joining.links import path_of
+from game.trials.joining.links import make_link_path
 from game.trials.results.preregistration import log_lines
 from tests.play import CONSENT, Browser, new_trial, play_through
 
@@ -28,7 +28,7 @@ def draft(**more: Any) -> Trial:
 
 
 def comes(browser: Browser, trial: Trial) -> None:
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
 
@@ -56,7 +56,7 @@ def told(arm: str) -> dict[str, dict[str, str]]:
 
 def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
     trial = draft(arms=[COACHED])
-    comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
+    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
     is_drawn(browser)
     page = home(browser)
     assert "<p>Listen to the voice.</p>" in page
@@ -72,7 +72,7 @@ def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
 def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
     trial = draft(arms=[COACHED])
     Trial.objects.update(texts=told("silent"))
-    comes(browser, trial_open(trial=trial))
+    comes(browser, open_trial(trial=trial))
     is_drawn(browser)
     assert USUAL in home(browser)
     play_through(browser, begins(browser))
@@ -81,7 +81,7 @@ def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
 
 def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) -> None:
     trial = draft(arms=[COACHED], games_before=1, games_after=1)
-    comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
+    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
     for told_here in (False, True, False):
         if told_here:
             is_drawn(browser)
@@ -94,7 +94,7 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
     browser: Browser,
 ) -> None:
     trial = draft(arms=[COACHED], games_before=2, games_after=1)
-    comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
+    comes(browser, open_trial(trial=store_texts(trial=trial, texts=told("coached"))))
     for lead in ("/games/", "/take-part/", "/take-part/"):
         game = begins(browser)
         play_through(browser, game)
@@ -105,7 +105,7 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
 
 def test_a_trial_without_arms_has_words_before_its_games(browser: Browser) -> None:
     words = {"": {"instructions": "Listen to the voice.", "end": "All is played."}}
-    comes(browser, trial_open(trial=texts_set(trial=draft(), texts=words)))
+    comes(browser, open_trial(trial=store_texts(trial=draft(), texts=words)))
     assert "Listen to the voice" in home(browser)
     play_through(browser, begins(browser))
     assert "All is played." in home(browser)
@@ -114,7 +114,7 @@ def test_a_trial_without_arms_has_words_before_its_games(browser: Browser) -> No
 def test_an_earlier_trial_has_an_end_for_each_arm(browser: Browser) -> None:
     trial = draft(arms=[COACHED])
     Trial.objects.update(texts={"coached": {"end": "Bye."}, "": {"end": "All is played."}})
-    comes(browser, trial_open(trial=trial))
+    comes(browser, open_trial(trial=trial))
     is_drawn(browser)
     play_through(browser, begins(browser))
     assert "Bye." in home(browser)
@@ -123,7 +123,7 @@ def test_an_earlier_trial_has_an_end_for_each_arm(browser: Browser) -> None:
 def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
     trial = draft(arms=[SILENT, COACHED], design="within")
     texts = {"silent": {"end": "not this"}, "": {"end": "All is played."}}
-    trial = trial_open(trial=texts_set(trial=trial, texts=texts))
+    trial = open_trial(trial=store_texts(trial=trial, texts=texts))
     assert trial.texts == {"": {"end": "All is played."}}
     comes(browser, trial)
     is_drawn(browser)
@@ -133,18 +133,18 @@ def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
 
 
 def test_what_is_told_is_fixed_once_the_trial_is_opened() -> None:
-    trial = trial_open(trial=texts_set(trial=draft(arms=[SILENT]), texts=told("silent")))
+    trial = open_trial(trial=store_texts(trial=draft(arms=[SILENT]), texts=told("silent")))
     with pytest.raises(Refused):
-        texts_set(trial=trial, texts={"": {"end": "Another."}})
+        store_texts(trial=trial, texts={"": {"end": "Another."}})
     trial.refresh_from_db()
     assert trial.texts == told("silent")
-    texts_set(trial=trial, texts=told("silent"))  # the same is no change
+    store_texts(trial=trial, texts=told("silent"))  # the same is no change
 
 
 def test_a_change_is_noted_with_what_it_was() -> None:
-    trial = texts_set(trial=draft(arms=[SILENT]), texts={"": {"end": "Thanks."}})
-    texts_set(trial=trial, texts={"": {"end": "Thank you."}})
-    texts_set(trial=trial, texts={"": {"end": "Thank you."}})
+    trial = store_texts(trial=draft(arms=[SILENT]), texts={"": {"end": "Thanks."}})
+    store_texts(trial=trial, texts={"": {"end": "Thank you."}})
+    store_texts(trial=trial, texts={"": {"end": "Thank you."}})
     noted = TrialEvent.objects.filter(kind="settings").order_by("pk")
     assert [one.detail for one in noted] == [
         {"end": {"from": "", "to": "Thanks."}},
@@ -154,15 +154,15 @@ def test_a_change_is_noted_with_what_it_was() -> None:
 
 
 def test_a_text_of_an_arm_that_is_gone_goes_with_the_next_change() -> None:
-    trial = texts_set(trial=draft(arms=[SILENT]), texts=told("silent"))
-    trial_configure(trial=trial, consent=CONSENT, arms=[COACHED])
-    trial = texts_set(
+    trial = store_texts(trial=draft(arms=[SILENT]), texts=told("silent"))
+    configure_trial(trial=trial, consent=CONSENT, arms=[COACHED])
+    trial = store_texts(
         trial=trial, texts={"coached": {"instructions": "Go."}, "silent": {"instructions": "x"}}
     )
     assert trial.texts == {"coached": {"instructions": "Go."}}
 
 
 def test_the_files_of_a_trial_say_what_was_told() -> None:
-    trial = texts_set(trial=draft(arms=[SILENT]), texts=told("silent"))
-    found = description(Standing(trial, timezone.now()), [])
+    trial = store_texts(trial=draft(arms=[SILENT]), texts=told("silent"))
+    found = build_description(Standing(trial, timezone.now()), [])
     assert json.loads(json.dumps(found["trial"]["texts"])) == told("silent")

@@ -11,16 +11,16 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import WISHES, Coach, Game, Participant, Trial
 from game.pages.requests.forms import StartForm
-from game.trials.design.phases import ArmSettings, draw_condition, seed_of
-from game.trials.design.reading import arm_counts, next_game
-from game.trials.design.writing import trial_configure, trial_open
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.design.phases import ArmSettings, draw_condition, derive_list_seed
+from game.trials.design.reading import list_arm_counts, find_next_game
+from game.trials.design.writing import configure_trial, open_trial
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_answer,
-    participant_draw,
-    trial_game_start,
+    store_answers,
+    draw_arm,
+    start_trial_game,
 )
-from game.trials.reading import player_in_trial
+from game.trials.reading import is_in_trial
 from tests.known import known
 from tests.play import CONSENT, drawn, joined, new_trial
 
@@ -43,8 +43,8 @@ def finish(game: Game, *, days_ago: float = 0) -> None:
 
 
 def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
-    participant_draw(participant=participant)
-    game = trial_game_start(participant=participant).game
+    draw_arm(participant=participant)
+    game = start_trial_game(participant=participant).game
     finish(game, days_ago=days_ago)
     return game
 
@@ -57,7 +57,7 @@ def names(trial: Trial) -> list[str]:
 
 def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     one = joined(new_trial())
-    game = trial_game_start(participant=one).game
+    game = start_trial_game(participant=one).game
     assert (one.arm, one.draw, one.planned) == (None, None, None)
     assert (game.arm, game.phase, game.coach) == (None, "", "off")
 
@@ -66,7 +66,7 @@ def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() 
     trial = armed()
     for number in (5, 1, 12, 3, 2, 4):
         drawn(trial, number)
-    seed = seed_of(trial.seed)
+    seed = derive_list_seed(trial.seed)
     wanted = [["off", "after"][draw_condition(seed, "", number, 2)] for number in range(1, 7)]
     by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
     assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
@@ -87,7 +87,7 @@ def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
     one = drawn(trial)
     before = (one.arm, one.draw, one.assigned_at)
     drawn(trial, 2)
-    trial_configure(trial=trial, consent="Another text.")
+    configure_trial(trial=trial, consent="Another text.")
     again = drawn(trial)
     assert (again.arm, again.draw, again.assigned_at) == before
 
@@ -103,10 +103,10 @@ def test_one_place_in_a_list_is_never_given_twice() -> None:
 def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     trial = armed()
     first = drawn(trial, 1)
-    participant_withdraw(participant=first)
+    withdraw_participant(participant=first)
     second = drawn(trial, 2)
     assert second.draw == 2
-    counts = {count.name: count for count in arm_counts(trial)}
+    counts = {count.name: count for count in list_arm_counts(trial)}
     assert counts[known(first.arm).name].withdrawn == 1
     assert sum(count.given for count in counts.values()) == 2
 
@@ -116,9 +116,9 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
     for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
         one = joined(trial, number)
         with pytest.raises(Refused, match="answer the questions"):
-            participant_draw(participant=one)
-        participant_answer(participant=one, experience=answer)
-        participant_draw(participant=one)
+            draw_arm(participant=one)
+        store_answers(participant=one, experience=answer)
+        draw_arm(participant=one)
     drawn = trial.participants.filter(draw__isnull=False).order_by("number")
     assert [(one.stratum, one.draw) for one in drawn] == [
         ("now", 1),
@@ -127,7 +127,7 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
         ("skipped", 1),
         ("never", 2),
     ]
-    seed = seed_of(trial.seed)
+    seed = derive_list_seed(trial.seed)
     for one in drawn:
         wanted = draw_condition(seed, one.stratum, known(one.draw), 2)
         assert known(one.arm).name == TWO[wanted].name
@@ -135,10 +135,10 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
 
 def test_an_answer_that_changes_later_changes_no_arm() -> None:
     trial = armed(stratify_by="experience")
-    one = participant_answer(participant=joined(trial), experience="now")
-    one = participant_draw(participant=one)
-    participant_answer(participant=one, experience="never")
-    again = participant_draw(participant=one)
+    one = store_answers(participant=joined(trial), experience="now")
+    one = draw_arm(participant=one)
+    store_answers(participant=one, experience="never")
+    again = draw_arm(participant=one)
     assert (again.arm, again.stratum, again.draw) == (one.arm, "now", 1)
 
 
@@ -150,7 +150,7 @@ def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> 
     assert [game.coach for game in played] == ["off", "after", "after", "off"]
     assert set(one.games.values_list("arm__name", flat=True)) == {"after"}
     with pytest.raises(Refused, match="played all games"):
-        trial_game_start(participant=one)
+        start_trial_game(participant=one)
 
 
 def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None:
@@ -159,7 +159,7 @@ def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None
     for number in range(1, 9):
         one = joined(trial, number)
         first_game = play_next(one)
-        one = participant_draw(participant=one)
+        one = draw_arm(participant=one)
         orders[one.arm_order] += 1
         assert (first_game.arm, one.planned) == (None, 5)
     assert set(orders) == {"1 2", "2 1"}
@@ -176,7 +176,7 @@ def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
     shared = ArmSettings("same", games_each=1)
     trial = armed(arms=[other, shared], shared_dice=True, places=8)
     everybody = [drawn(trial, number) for number in range(1, 9)]
-    games = {one.label: trial_game_start(participant=one).game for one in everybody}
+    games = {one.label: start_trial_game(participant=one).game for one in everybody}
     seeds: dict[str, set[str]] = {"own": set(), "same": set()}
     for one in everybody:
         game = games[one.label]
@@ -189,7 +189,7 @@ def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
 
 def test_an_arm_may_throw_real_dice() -> None:
     trial = armed(arms=[ArmSettings("table", dice="real")])
-    game = trial_game_start(participant=drawn(trial)).game
+    game = start_trial_game(participant=drawn(trial)).game
     assert game.real_dice
     assert not game.seed
 
@@ -198,16 +198,16 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
     trial = armed(arms=[COACHED], games_follow_up=2, follow_up_days=7)
     one = drawn(trial)
     first = play_next(one, days_ago=6.9)
-    assert player_in_trial(known(one.player))
-    opens = known(known(next_game(one)).opens_at)
+    assert is_in_trial(known(one.player))
+    opens = known(known(find_next_game(one)).opens_at)
     first.refresh_from_db()
     assert opens - known(first.finished_at) == timedelta(days=7)
     with pytest.raises(Refused, match=f"{opens:%H:%M}"):
-        trial_game_start(participant=one)
+        start_trial_game(participant=one)
     finish(first, days_ago=7.1)
     games = [play_next(one), play_next(one)]
     assert [game.phase for game in games] == ["follow_up", "follow_up"]
-    assert not player_in_trial(known(one.player))
+    assert not is_in_trial(known(one.player))
 
 
 @pytest.mark.parametrize(
@@ -224,19 +224,19 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
 )
 def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) -> None:
     trial = armed(opened=False)
-    trial_configure(trial=trial, consent=CONSENT, **change)
-    trial_configure(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
+    configure_trial(trial=trial, consent=CONSENT, **change)
+    configure_trial(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
     back: dict[str, Any] = {"follow_up_days": 0, "design": "between", "stratify_by": ""}
-    trial_configure(trial=trial, consent=CONSENT, **back)
-    trial_open(trial=trial)
+    configure_trial(trial=trial, consent=CONSENT, **back)
+    open_trial(trial=trial)
     with pytest.raises(Refused, match="arms and phases"):
-        trial_configure(trial=trial, consent=CONSENT, **change)
-    trial_configure(trial=trial, consent=CONSENT, arms=TWO, title="Another")
+        configure_trial(trial=trial, consent=CONSENT, **change)
+    configure_trial(trial=trial, consent=CONSENT, arms=TWO, title="Another")
 
 
 def test_no_other_game_can_have_an_arm() -> None:
     trial = armed()
-    game = trial_game_start(participant=drawn(trial)).game
+    game = start_trial_game(participant=drawn(trial)).game
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(pk=game.pk).update(
             mode=Game.Mode.SOLO, participant=None, trial_number=None

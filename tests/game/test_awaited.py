@@ -8,8 +8,8 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.core.accounts import player_create, player_of_user, player_take_over
-from game.core.duel_awaited_queries import duels_awaiting
+from game.core.accounts import create_player, get_or_create_player, merge_guest
+from game.core.duel_awaited_queries import list_awaiting_duels
 from game.models import Player
 from solver.rules import Score
 from tests.play import (
@@ -30,25 +30,25 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def awaiting(player: Player) -> list[str]:
-    return duels_awaiting(Player.objects.get(pk=player.pk))
+    return list_awaiting_duels(Player.objects.get(pk=player.pk))
 
 
 def test_who_sits_with_people_is_known_without_a_query() -> None:
-    first, second, third = (player_create() for _ in range(3))
+    first, second, third = (create_player() for _ in range(3))
     for player, asked in ((first, 1), (second, 1), (third, 0)):
         if player is first:
             new_duel([first, second])
         found = Player.objects.get(pk=player.pk)
         with CaptureQueriesContext(connection) as queries:
-            duels_awaiting(found)
+            list_awaiting_duels(found)
         assert len(queries) == asked
 
 
 def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) -> None:
     user = django_user_model.objects.create_user("anna", password="x")
-    account, guest = player_of_user(user=user), player_create()
-    duel = new_duel([guest, player_create()])
-    player_take_over(guest=guest, user=user)
+    account, guest = get_or_create_player(user=user), create_player()
+    duel = new_duel([guest, create_player()])
+    merge_guest(guest=guest, user=user)
     assert awaiting(account) == [duel.token]
 
 

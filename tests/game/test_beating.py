@@ -8,20 +8,20 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import tickets
-from game.core.game_dice import dice_of
-from game.core.game_queries import game_played, games
-from game.core.kind import kind_of, kinds
-from game.core.starting import game_start
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import replay_game, query_games
+from game.core.kind import find_kind, load_kinds
+from game.core.starting import start_game
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
 from game.pages.board.challenge import compare_games, find_challenged_game, find_rivals, list_tries
-from game.pages.board.sharing import challenge_url, game_squares
-from game.pages.pictures import challenge_picture, luck_line
-from game.pages.requests.visitors import COOKIE, cookie_of_player
-from game.trials.design.writing import trial_close
+from game.pages.board.sharing import make_challenge_url, format_game_squares
+from game.pages.pictures import draw_challenge, format_luck_line
+from game.pages.requests.visitors import COOKIE, make_player_cookie
+from game.trials.design.writing import close_trial
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from tests.game.rulesets import finished_game, played_out
@@ -41,12 +41,12 @@ def game(player: Player) -> Game:
 
 def browser_of(player: Player) -> Browser:
     browser = Browser()
-    browser.cookies[COOKIE] = cookie_of_player(player)
+    browser.cookies[COOKIE] = make_player_cookie(player)
     return browser
 
 
 def page(browser: Client, game: Game) -> str:
-    answer = browser.get(challenge_url(game))
+    answer = browser.get(make_challenge_url(game))
     assert answer.status_code == 200
     return answer.text
 
@@ -61,12 +61,12 @@ def pressed(browser: Client, game: Game) -> Answer:
 @tables
 def test_a_shared_picture_says_what_luck_brought_to_ones_own_moves(game: Game) -> None:
     sums = Equation.of_game(*map(known, (game.final_score, game.luck, game.regret)))
-    moves = game_played(game).moves
-    assert sums.luck_words in luck_line(game, game_squares(game, moves))
-    alone = challenge_picture(game)
+    moves = replay_game(game).moves
+    assert sums.luck_words in format_luck_line(game, format_game_squares(game, moves))
+    alone = draw_challenge(game)
     game.hints = 2
-    assert luck_line(game, game_squares(game, moves)) == ""
-    assert challenge_picture(game) != alone
+    assert format_luck_line(game, format_game_squares(game, moves)) == ""
+    assert draw_challenge(game) != alone
 
 
 def begun_against(browser: Client, game: Game) -> Game:
@@ -77,8 +77,8 @@ def begun_against(browser: Client, game: Game) -> Game:
 
 def try_of(player: Player, game: Game, seed: int = 1) -> Game:
     """A finished one."""
-    signed = unquote(challenge_url(game).split("/")[2])
-    played = game_start(player=player, mode="rematch", beat=signed)
+    signed = unquote(make_challenge_url(game).split("/")[2])
+    played = start_game(player=player, mode="rematch", beat=signed)
     return played_out(played, seed)
 
 
@@ -89,16 +89,16 @@ def test_a_stranger_reads_the_points_and_one_button_begins_the_same_dice_by_the_
     player: Player, browser: Browser
 ) -> None:
     Player.objects.filter(pk=player.pk).update(nickname="Ada")
-    game = games().get(pk=finished_game(player, YAHTZEE).pk)
+    game = query_games().get(pk=finished_game(player, YAHTZEE).pk)
     text = page(browser, game)
     assert f"Ada scored {game.final_score} points on these dice. Beat that score." in text
     assert text.count("button--primary") == 1
     mine = begun_against(browser, game)
     assert (mine.seed, mine.ruleset) == (game.seed, "yahtzee")
     assert mine.player_id != player.pk
-    assert dice_of(mine) == dice_of(game)
+    assert list_shown_dice(mine) == list_shown_dice(game)
     assert mine.mode == "rematch"
-    assert not kind_of(mine).counted
+    assert not find_kind(mine).counted
 
 
 def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
@@ -129,7 +129,7 @@ def test_nothing_of_the_first_game_is_told_before_one_has_finished(
 
 
 def test_the_link_opens_no_review_and_a_forged_one_nothing(game: Game) -> None:
-    address = challenge_url(game)
+    address = make_challenge_url(game)
     signed = unquote(address.split("/")[2])
     assert game.share_token not in address
     assert Client().get(f"/review/{signed}/").status_code == 404
@@ -145,7 +145,7 @@ def test_the_link_opens_no_review_and_a_forged_one_nothing(game: Game) -> None:
 def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
     game: Game, browser: Browser
 ) -> None:
-    signed = unquote(challenge_url(game).split("/")[2])
+    signed = unquote(make_challenge_url(game).split("/")[2])
     answer = browser.post("/games/", {"mode": "rematch", "beat": signed, "nonce": "old"})
     assert answer.status_code == 409
     text = answer.text
@@ -162,7 +162,7 @@ def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:
     assert "You have begun to play these dice" in text
     assert 'name="beat"' not in text
     assert f"/games/{mine.pk}/" in text
-    signed = unquote(challenge_url(game).split("/")[2])
+    signed = unquote(make_challenge_url(game).split("/")[2])
     again = browser.post("/games/", {"mode": "rematch", "beat": signed})
     assert again.headers["Location"] == f"/games/{mine.pk}/"
     browser.act(mine, "abandon", htmx=False)
@@ -179,8 +179,8 @@ def test_ones_own_link_begins_nothing_and_says_who_tried(player: Player, game: G
     text = page(browser, game)
     assert 'name="beat"' not in text
     assert "No one has tried yet" in text
-    assert f"http://testserver{challenge_url(game)}" in text
-    signed = unquote(challenge_url(game).split("/")[2])
+    assert f"http://testserver{make_challenge_url(game)}" in text
+    signed = unquote(make_challenge_url(game).split("/")[2])
     answer = browser.post("/games/", {"mode": "rematch", "beat": signed})
     assert answer.headers["Location"] == f"/games/{game.pk}/"
     assert not Game.objects.filter(rematch_of=game).exists()
@@ -195,12 +195,12 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     Game.objects.filter(pk=game.pk).update(final_score=150)
     game.refresh_from_db()
     for nickname, points in (("Ada", 149), ("", 210), ("Bo", 151), ("Cy", 150)):
-        other = player_create()
+        other = create_player()
         Player.objects.filter(pk=other.pk).update(nickname=nickname)
         Game.objects.filter(pk=try_of(other, game).pk).update(final_score=points)
-    unfinished = player_create()
+    unfinished = create_player()
     begun_against(browser_of(unfinished), game)
-    again = game_start(player=player, mode="rematch", of=game.pk)
+    again = start_game(player=player, mode="rematch", of=game.pk)
     played_out(again)
     found = [(one.name, one.points, one.ahead) for one in list_tries(game)]
     best = [("A guest", 210, True), ("Bo", 151, True), ("Cy", 150, False)]
@@ -211,18 +211,18 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     end = browser_of(player).get(f"/games/{game.pk}/").text
     assert "4 people have tried to beat this score" in end
     assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]
-    assert challenge_url(game) in end
+    assert make_challenge_url(game) in end
     assert "have tried" not in Client().get(f"/watch/{game.share_token}/").text
 
 
 def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
     """Nobody knows any more whose dice those were."""
-    middle = try_of(player_create(), game)
-    try_of(player_create(), middle, seed=2)
-    assert known(find_rivals(games().get(pk=middle.pk))).people == 1
+    middle = try_of(create_player(), game)
+    try_of(create_player(), middle, seed=2)
+    assert known(find_rivals(query_games().get(pk=middle.pk))).people == 1
     game.player.delete()
-    assert find_rivals(games().get(pk=middle.pk)) is None
-    assert Client().get(challenge_url(middle)).status_code == 404
+    assert find_rivals(query_games().get(pk=middle.pk)) is None
+    assert Client().get(make_challenge_url(middle)).status_code == 404
 
 
 # The comparison
@@ -240,7 +240,7 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
     player: Player, game: Game
 ) -> None:
     for seed in range(1, 4):
-        other = player_create()
+        other = create_player()
         mine = try_of(other, game, seed)
         text = page(browser_of(other), game)
         rows = printed_rows(text)
@@ -258,16 +258,16 @@ def test_the_difference_adds_up_as_printed_and_so_does_every_column(
 
 @tables
 def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
-    mine = try_of(player_create(), game)
-    both = compare_games(game_played(mine), game_played(game), with_worth=True)
+    mine = try_of(create_player(), game)
+    both = compare_games(replay_game(mine), replay_game(game), with_worth=True)
     for side, one in ((both.mine, mine), (both.theirs, game)):
         equation = known(side.equation)
         costs = [decided.cost for turn in side.turns for decided in turn]
-        moves = game_played(one).moves
+        moves = replay_game(one).moves
         lost = [decided.costs for turn in side.turns for decided in turn]
         assert lost == [cost.startswith(phrases.MINUS) for cost in costs]
         assert len(set(lost)) == 2
-        assert costs == [phrases.taken_off(known(move.entry).regret) for move in moves]
+        assert costs == [phrases.format_deduction(known(move.entry).regret) for move in moves]
         assert all(turn[-1].fills and not any(d.fills for d in turn[:-1]) for turn in side.turns)
         assert equation.lost == pytest.approx(known(one.regret), abs=1e-12)
     assert [number for number, _, _ in both.turns] == list(range(1, 16))
@@ -277,23 +277,23 @@ def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
 
 @tables
 def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
-    mine = try_of(player_create(), game)
+    mine = try_of(create_player(), game)
     Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
-    both = compare_games(game_played(mine), game_played(game), with_worth=True)
+    both = compare_games(replay_game(mine), replay_game(game), with_worth=True)
     assert (both.difference, both.mine.equation) == (None, None)
     assert not any(decided.cost for turn in both.mine.turns for decided in turn)
 
 
 @tables
 def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Game) -> None:
-    other = player_create()
+    other = create_player()
     try_of(other, game)
     trial = new_trial(coach_closed=True)
     text = page(browser_of(other), game)
     assert "Turn by turn" in text
     assert "Where the difference comes from" not in text
     assert "beat__cost" not in text
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert "beat__cost" in page(browser_of(other), game)
 
 
@@ -302,26 +302,28 @@ def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Gam
 
 @pytest.mark.parametrize("mode", MODES)
 def test_only_finished_games_alone_hand_their_dice_on(mode: str, player: Player) -> None:
-    game = games().get(pk=BEGIN[mode](player).pk)
-    assert not kind_of(game).challengeable
+    game = query_games().get(pk=BEGIN[mode](player).pk)
+    assert not find_kind(game).challengeable
     Game.objects.filter(pk=game.pk, abandoned_at=None).update(
         finished_at=timezone.now(), final_score=200, bonus=0
     )
-    game = games().get(pk=game.pk)
+    game = query_games().get(pk=game.pk)
     # the rematch of this list is of a game that was given up
     allowed = mode == "solo"
-    assert kind_of(game).challengeable == allowed
-    assert (find_challenged_game(unquote(challenge_url(game).split("/")[2])) is not None) == allowed
-    assert Client().get(challenge_url(game)).status_code == (200 if allowed else 404)
-    assert set(kinds()) == set(MODES)
+    assert find_kind(game).challengeable == allowed
+    assert (
+        find_challenged_game(unquote(make_challenge_url(game).split("/")[2])) is not None
+    ) == allowed
+    assert Client().get(make_challenge_url(game)).status_code == (200 if allowed else 404)
+    assert set(load_kinds()) == set(MODES)
 
 
 def test_a_rematch_hands_on_what_its_first_game_does(browser: Browser) -> None:
     first = play_through(browser, browser.start())
     again = play_through(browser, browser.start(mode="rematch", of=first.pk))
-    assert kind_of(again).challengeable
+    assert find_kind(again).challengeable
     day = play_through(browser, browser.start(mode="daily"))
     again = play_through(browser, browser.start(mode="rematch", of=day.pk))
-    assert not kind_of(again).challengeable
+    assert not find_kind(again).challengeable
     Game.objects.filter(pk=again.pk).update(rematch_of=None, day=None)
-    assert not kind_of(Game.objects.get(pk=again.pk)).challengeable
+    assert not find_kind(Game.objects.get(pk=again.pk)).challengeable

@@ -56,7 +56,7 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(deadlines, "_serves", False)
-    monkeypatch.setattr(asgi, "refusals", list)
+    monkeypatch.setattr(asgi, "find_refusals", list)
     messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
 
     async def receive() -> Any:
@@ -66,7 +66,7 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
         pass
 
     in_a_loop(application({"type": "lifespan"}, receive, send))
-    assert deadlines.current() is not None
+    assert deadlines.find_budget() is not None
 
 
 def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
@@ -110,6 +110,6 @@ def test_a_server_deletes_what_is_over_without_a_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
     monkeypatch.setattr(background, "make_next", bool)
-    monkeypatch.setattr(background, "withdrawals_finish", int)
+    monkeypatch.setattr(background, "delete_final_withdrawals", int)
     judged(monkeypatch, ZeroDivisionError("tried"), background.do_background_work, part)
     assert "tried" in caplog.text

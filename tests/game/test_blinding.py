@@ -12,16 +12,16 @@ from asgiref.sync import async_to_sync
 from django.contrib.staticfiles import finders
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from game.coach.hints import box_costs, build_hint
-from game.core.game_queries import game_played
+from game.coach.hints import calculate_box_costs, build_hint
+from game.core.game_queries import replay_game
 from game.core.refusals import InTrial
-from game.core.starting import game_start
-from game.core.worth.tables import advisor
+from game.core.starting import start_game
+from game.core.worth.tables import load_advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.links import path_of
-from game.trials.joining.writing import trial_game_start
-from solver.advice import position_of
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import start_trial_game
+from solver.advice import find_position
 from solver.rules import YATZY
 from tests.game.test_trials import next_game
 from tests.known import known
@@ -56,7 +56,7 @@ def enter(browser: Browser, past: Game, *arms: ArmSettings, **phases: int) -> Pa
     one = new_trial(arms=arms, **wanted).participants.get(number=1)
     one.player = past.player
     one.save()
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     return one
 
@@ -115,9 +115,9 @@ def elsewhere(browser: Browser) -> Iterator[Answer]:
 
 def secrets(game: Game) -> list[str]:
     """What the solver would say of the dice on the table, to a tenth of a point."""
-    coach, state = known(advisor(YATZY)), game_played(game).state
-    worth = coach.evaluate(position_of(state))
-    costs = [f"{cost:.1f}" for cost in box_costs(worth).values() if cost >= 10]
+    coach, state = known(load_advisor(YATZY)), replay_game(game).state
+    worth = coach.evaluate(find_position(state))
+    costs = [f"{cost:.1f}" for cost in calculate_box_costs(worth).values() if cost >= 10]
     return [*costs, build_hint(coach, state, worth).reason]
 
 
@@ -210,9 +210,9 @@ def test_the_pages_of_a_silent_game_hold_nothing_of_the_coach(browser: Browser) 
     assert {"coach", "css/coach.css"} <= holds(browser.get(f"/games/{spoken.pk}/").text)
     assert COACH_FILES.search(browser.get("/service-worker.js").text)
     silent = new_trial(games_each=1).participants.get(number=1)
-    browser.get(path_of(silent))
+    browser.get(make_link_path(silent))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    game = known(trial_game_start(participant=silent).game)
+    game = known(start_trial_game(participant=silent).game)
     pages = [browser.get(f"/games/{game.pk}/")]
     pages.append(browser.act(game, "hold", seq=1, slot=[0]))
     play_through(browser, game)
@@ -243,7 +243,7 @@ def test_a_coached_arm_is_told_in_its_game_and_nowhere_else(
         assert not SAYINGS.search(browser.get(f"/games/{game.pk}/{address}").text), address
     assert [answer.status_code for answer in elsewhere(browser)] == [403] * 4
     with pytest.raises(InTrial):
-        game_start(player=one.player, mode="solo")
+        start_game(player=one.player, mode="solo")
     hidden, text = secrets(game), says(browser, game, hinted=200)
     assert SAYINGS.search(text)
     assert [secret for secret in hidden if secret in words(text)]

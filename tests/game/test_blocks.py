@@ -40,7 +40,7 @@ def test_another_program_finds_the_same_dice(outsider: ModuleType, seed: bytes) 
 def test_a_die_is_the_first_byte_below_252(seed: bytes, turn: int, roll: int, slot: int) -> None:
     digest = hmac.new(seed, f"{turn}:{roll}:{slot}".encode(), hashlib.sha256).digest()
     byte = next(byte for byte in digest if byte < 252)
-    assert blocks.die(seed, turn, roll, slot) == byte % 6 + 1
+    assert blocks.roll_die(seed, turn, roll, slot) == byte % 6 + 1
 
 
 def test_bytes_from_252_on_are_passed_over() -> None:
@@ -49,14 +49,14 @@ def test_bytes_from_252_on_are_passed_over() -> None:
         digest = hmac.digest(number.to_bytes(32), b"0:0:0", "sha256")
         if digest[0] >= 252:
             skipped += 1
-            assert blocks.die(number.to_bytes(32), 0, 0, 0) == digest[1] % 6 + 1
+            assert blocks.roll_die(number.to_bytes(32), 0, 0, 0) == digest[1] % 6 + 1
     assert skipped
 
 
 def test_the_outsider_prints_every_die_and_checks_the_seal(
     outsider: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seal = blocks.commitment(SEED.hex())
+    seal = blocks.hash_seed(SEED.hex())
     assert outsider.main([SEED.hex(), seal]) == 0
     assert "1   5 3 6 3 6   6 2 2 6 1   5 1 4 3 4" in capsys.readouterr().out
     assert outsider.main([SEED.hex(), "00" * 32]) == 1

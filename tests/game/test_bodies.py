@@ -5,11 +5,11 @@ import asyncio
 import pytest
 from django.urls import get_resolver
 
-from game.pages.requests.known import client_at
+from game.pages.requests.known import identify_client
 from game.trials.road.screens import SCREENS
 from tests.game.test_gate import Client, echo, run
 from yatzy_site import gate
-from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, longest_body
+from yatzy_site.gate import BODY, FREE, USUAL, Gate, Message, Room, find_body_limit
 
 LONG = "/dice-test/"
 
@@ -109,7 +109,7 @@ def test_a_network_of_ipv6_is_one_client(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_addresses_of_one_client(one: str, other: str) -> None:
-    assert client_at(one) == client_at(other)
+    assert identify_client(one) == identify_client(other)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_addresses_of_one_client(one: str, other: str) -> None:
     ],
 )
 def test_addresses_of_two_clients(one: str, other: str) -> None:
-    assert client_at(one) != client_at(other)
+    assert identify_client(one) != identify_client(other)
 
 
 def test_who_sends_on_is_waited_for_and_who_stops_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +168,13 @@ def test_what_is_long_is_taken_where_it_is_needed_and_nowhere_else() -> None:
     for name, paths in found.items():
         for path in paths:
             most = BODY if name in LONG_ONES else USUAL
-            assert longest_body({"path": path}) == most, path
-            assert longest_body({"path": f"/below{path}", "root_path": "/below"}) == most
+            assert find_body_limit({"path": path}) == most, path
+            assert find_body_limit({"path": f"/below{path}", "root_path": "/below"}) == most
     for screen in SCREENS.values():
         most = BODY if screen.fields else USUAL
-        assert longest_body({"path": f"/trials/x/{screen.name}/"}) == most, screen.name
+        assert find_body_limit({"path": f"/trials/x/{screen.name}/"}) == most, screen.name
     for path, most in (("trial/7/change/", BODY), ("trial/add/", BODY), ("trial/", USUAL)):
-        assert longest_body({"path": f"/admin/game/{path}"}) == most
+        assert find_body_limit({"path": f"/admin/game/{path}"}) == most
 
 
 @pytest.mark.parametrize("path", ["/games/abc/hold", "/account/login/", "/", "/x/dice-test/"])

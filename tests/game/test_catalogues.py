@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from game.management.catalogues import LOCALE, compile_catalogues, sources
+from game.management.catalogues import LOCALE, compile_catalogues, list_catalogues
 from tests.game.processes import python
 from tests.game.test_translations import written
 
@@ -64,7 +64,7 @@ def test_a_run_that_was_cut_short_leaves_what_there_was(
 
 
 def test_a_process_that_starts_has_them_all() -> None:
-    assert len(sources()) > 3
+    assert len(list_catalogues()) > 3
     assert compile_catalogues(LOCALE) == []
 
 

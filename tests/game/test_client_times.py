@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game.core.playing import game_hold
+from game.core.playing import hold_dice
 from game.models import Game, Player
 from game.models.decision import LONGEST
 from game.pages.requests.forms import HoldForm, ScoreForm
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
-from game.trials.joining.links import path_of
-from game.trials.joining.writing import trial_game_start
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import start_trial_game
 from tests.known import known
 from tests.play import new_trial, start_solo
 
@@ -24,9 +24,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 def playing(client: Client) -> Game:
     """A participant's game, with the browser that plays it."""
     participant = new_trial().participants.get(number=1)
-    client.get(path_of(participant))
+    client.get(make_link_path(participant))
     client.post("/take-part/agree", {"version": 1, "agree": "on"})
-    return trial_game_start(participant=participant).game
+    return start_trial_game(participant=participant).game
 
 
 def post(client: Client, game: Game, what: str, **data: Any) -> int:
@@ -54,7 +54,7 @@ def test_a_time_is_never_longer_than_its_column() -> None:
 
 def test_outside_trials_nothing_of_it_is_kept(player: Player) -> None:
     game = start_solo(player).game
-    game_hold(game_id=game.pk, player=player, seq=1, slots=1, waited=50)
+    hold_dice(game_id=game.pk, player=player, seq=1, slots=1, waited=50)
     assert game.decisions.get(seq=1).client_milliseconds is None
 
 

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from game.core.coach_lock import mark_of
+from game.core.coach_lock import parse_mark
 from game.models import Game, Participant, Trial, TrialEvent
-from game.trials.design.writing import trial_close, trial_open
-from game.trials.joining.links import path_of
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.joining.links import make_link_path
 from tests.game.test_blinding import SAYINGS, leaks, pushed
 from tests.play import Browser, new_trial, play_through, text
 
@@ -20,7 +20,7 @@ ADVICE = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
 
 
 def take_part(browser: Browser, participant: Participant) -> None:
-    browser.get(path_of(participant))
+    browser.get(make_link_path(participant))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
 
@@ -54,13 +54,13 @@ def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
         assert response.status_code == 403
         assert "A trial of how people play is running on this site" in text(response)
         assert "probably on 24" in text(response)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert "Drill" in text(browser.get("/drill/"))
 
 
 def test_it_opens_when_the_trial_is_closed_and_closes_when_it_opens_again(browser: Browser) -> None:
     trial, found = new_trial(coach_closed=True, opened=False), [len(teaches(browser))]
-    for act in (trial_open, trial_close, trial_open):
+    for act in (open_trial, close_trial, open_trial):
         act(trial=trial)
         found.append(len(teaches(browser)))
     assert found == [len(TEACHING) + 1, 0] * 2
@@ -86,7 +86,7 @@ def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
 
 def test_the_coach_is_closed_from_the_link_on_before_anybody_agreed(browser: Browser) -> None:
     trial = new_trial()
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     assert teaches(browser) == []
     assert "you can open only its pages" in text(browser.get("/explore/"))
     assert kinds(trial) == []
@@ -105,9 +105,9 @@ def test_whoever_left_a_device_stays_blind_in_it_until_the_trial_is_closed(
     assert browser.act(own, "hint").status_code == 403
     assert not SAYINGS.search(text(browser.act(own, "score", seq=1, category="ones")))
     assert len(teaches(new_browser())) == len(TEACHING) + 1
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert len(teaches(browser)) == len(TEACHING) + 1
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     assert teaches(browser) == []
 
 
@@ -118,26 +118,26 @@ def test_a_push_to_a_blind_browser_has_no_coach(browser: Browser) -> None:
 
     assert SAYINGS.search(pushed(browser, own))
     trial = new_trial()
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     del browser.cookies["participant"]
     assert not SAYINGS.search(pushed(browser, own))
 
 
 def test_a_mark_that_was_not_made_here_names_no_trial(browser: Browser) -> None:
-    assert mark_of("abc.1.2:forged").trials == ()
-    mark = mark_of("").with_trial(3).with_trial(4).with_trial(3)
-    assert mark_of(mark.signed) == mark
+    assert parse_mark("abc.1.2:forged").trials == ()
+    mark = parse_mark("").with_trial(3).with_trial(4).with_trial(3)
+    assert parse_mark(mark.signed) == mark
     assert mark.trials == (4, 3)
 
 
 def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
-    read = mark_of("").with_trial(3).with_read(4).with_read(3)
-    assert mark_of(read.signed) == read
+    read = parse_mark("").with_trial(3).with_read(4).with_read(3)
+    assert parse_mark(read.signed) == read
     assert (read.trials, read.read) == ((3,), (4,))
     agreed = read.with_trial(4)
     assert (agreed.trials, agreed.read) == ((3, 4), ())
     assert read.without_read(4).without_read(3).trials == (3,)
-    many = mark_of("")
+    many = parse_mark("")
     for pk in range(50):
         many = many.with_read(pk)
     assert many.read == tuple(range(10, 50))
@@ -152,7 +152,7 @@ def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
     take_part(browser, participant)
     browser.post("/take-part/game")
     browser.post("/take-part/leave")
-    browser.get(path_of(participant))
+    browser.get(make_link_path(participant))
     assert kinds(trial) == ["entered", "left"]
     browser.post("/take-part/game")
     browser.post("/take-part/game")
@@ -168,7 +168,7 @@ def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser
     participant = trial.participants.get(number=1)
     take_part(browser, participant)
     phone = new_browser()
-    phone.get(path_of(participant))
+    phone.get(make_link_path(participant))
     assert kinds(trial) == ["entered"]
     phone.post("/take-part/game")
     phone.post("/take-part/game")
@@ -199,7 +199,7 @@ def test_a_hidden_page_is_noted_with_the_game_that_was_played(
 
 def test_nothing_is_noted_of_whoever_has_not_agreed(browser: Browser) -> None:
     trial = new_trial()
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     assert "taking_part" not in text(browser.get("/take-part/"))
     browser.post("/take-part/page", {"state": "hidden"})
     browser.post("/take-part/leave")
@@ -212,10 +212,10 @@ def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: 
     take_part(browser, participant)
     begun = browser.post("/take-part/game")
     game = play_through(browser, Game.objects.get(pk=begun["Location"].split("/")[2]))
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     for _ in range(2):
         assert browser.get(f"/games/{game.pk}/review").status_code == 200
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     assert kinds(trial) == ["entered", "closed", "reviewed", "reopened"]
     assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
     assert browser.get(f"/games/{game.pk}/review").status_code == 403

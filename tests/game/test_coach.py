@@ -4,16 +4,16 @@ from html import unescape
 
 import pytest
 
-from game.coach.panel import panel
-from game.coach.review import review
+from game.coach.panel import make_panel
+from game.coach.review import review_game
 from game.core.fair import blocks
-from game.core.game_queries import game_played
-from game.core.playing import game_hold
+from game.core.game_queries import replay_game
+from game.core.playing import hold_dice
 from game.core.refusals import AskFirst
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Decision, Game
 from solver.advice import Advisor, Entry
-from solver.rules import YATZY, Action, Hold, State, played
+from solver.rules import YATZY, Action, Hold, State, replay_actions
 from tests.play import Browser, costly_box, into_trial, play_through, stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -32,14 +32,14 @@ def finished(browser: Browser, level: str = "off") -> Game:
 
 def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
     game = finished(browser)
-    coach = advisor(YATZY)
+    coach = load_advisor(YATZY)
     assert coach is not None
-    shown = review(coach, blocks.block(game.seed, game.rules), game_played(game).actions)
+    shown = review_game(coach, blocks.block(game.seed, game.rules), replay_game(game).actions)
     kept = Decision.objects.filter(game=game, regret__isnull=False).order_by("seq")
     assert [step.entry.regret for step in shown.steps] == pytest.approx([d.regret for d in kept])
     assert shown.score == game.final_score
     ledger = coach.ledger(
-        played(YATZY, blocks.block(game.seed, game.rules), game_played(game).actions)
+        replay_actions(YATZY, blocks.block(game.seed, game.rules), replay_game(game).actions)
     )
     assert shown.regret == pytest.approx(ledger.regret)
     assert sum(loss.points for loss in shown.by_throw) == pytest.approx(shown.regret)
@@ -50,9 +50,9 @@ def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
     browser: Browser,
 ) -> None:
     game = coached_game(browser, "live")
-    assert panel(game_played(game)).holds
+    assert make_panel(replay_game(game)).holds
     browser.act(game, "abandon", seq=1)
-    told = panel(game_played(Game.objects.get(pk=game.pk)), with_hint=True)
+    told = make_panel(replay_game(Game.objects.get(pk=game.pk)), with_hint=True)
     assert (told.holds, told.boxes, told.hint, told.can_hint) == ((), {}, None, False)
 
 
@@ -61,7 +61,7 @@ def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
     Game.objects.filter(pk=game.pk).update(coach_threshold=0.0)
     player = game.player
     with pytest.raises(AskFirst) as asked:
-        game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
+        hold_dice(game_id=game.pk, player=player, seq=1, slots=0b10101)
     page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
     assert page.context["board"].doubted.places == (0, 2, 4)
     assert isinstance(asked.value.action, Hold)

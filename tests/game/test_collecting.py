@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from game.management.collecting import NOTE, collect
-from game.pages.requests.readiness import MANIFEST, stale_files
+from game.pages.requests.readiness import MANIFEST, list_stale_files
 from yatzy_site.static_files import CollectedOrPlain
 
 
@@ -105,7 +105,7 @@ def test_what_changed_is_collected_again(source: Path, change: Callable[[Path], 
     assert not collect()
     shown = {path.name for path in source.iterdir()}
     assert shown <= {path.name for path in root(source).iterdir()}
-    assert stale_files() == []
+    assert list_stale_files() == []
 
 
 def test_another_storage_collects_again(source: Path, settings: Any) -> None:

@@ -9,17 +9,17 @@ import pytest
 from django.utils.formats import date_format
 
 from game.core.fair import blocks, days
-from game.core.game_queries import Rank, game_played
-from game.core.worth.tables import advisor
+from game.core.game_queries import Rank, replay_game
+from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Game, Player
-from game.pages.board.showing import board_game
+from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_board import format_better_than
-from game.pages.daily.daily_queries import day_seed, player_days
-from game.pages.daily.perfect_day import perfect_day
+from game.pages.daily.daily_queries import derive_day_seed, read_player_days
+from game.pages.daily.perfect_day import build_perfect_day
 from game.pages.daily.streaks import describe_daily_streak
-from solver.advice import position_of
-from solver.players.plain import action_of
-from solver.rules import RULESETS, YATZY, Hold, play, start
+from solver.advice import find_position
+from solver.players.plain import make_action
+from solver.rules import RULESETS, YATZY, Hold, play, start_state
 from tests.known import known
 from tests.play import NOON, Browser, Clock, into_trial, play_through
 
@@ -32,7 +32,7 @@ def finished(player: Player, score: int, ago: int = 0) -> Game:
     at = NOON - ago * DAY
     day = at.date()
     return Game.objects.create(
-        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"),
+        player=player, mode="daily", day=day, seed=derive_day_seed(day, "yatzy"),
         nonce=f"{player.pk}-{ago}", started_at=at, finished_at=at, final_score=score, bonus=0,
     )  # fmt: skip
 
@@ -49,12 +49,12 @@ def five_answered(player: Player, ago: int, answers: int = FIVE) -> None:
 def test_days_in_a_row_are_of_games_finished_in_time(clock: Clock, player: Player) -> None:
     for ago in (0, 1, 2, 3):
         finished(player, 200, ago)
-    assert player_days(player, YATZY).daily.days == 4
+    assert read_player_days(player, YATZY).daily.days == 4
     late = Game.objects.get(day=NOON.date() - DAY)
-    late.finished_at = days.closes_at(known(late.day))
+    late.finished_at = days.find_closing_time(known(late.day))
     late.save()
-    assert player_days(player, YATZY).daily.days == 1
-    assert player_days(player, RULESETS["yahtzee"]).daily.days == 0
+    assert read_player_days(player, YATZY).daily.days == 1
+    assert read_player_days(player, RULESETS["yahtzee"]).daily.days == 0
 
 
 def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
@@ -88,7 +88,7 @@ def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser:
     assert page.context["left_open"].game == game.pk
     assert "is still open" in page.text
     assert "0 h 34 min" in page.text
-    clock(days.closes_at(NOON.date()))
+    clock(days.find_closing_time(NOON.date()))
     assert browser.get("/daily/").context["left_open"] is None
     clock(NOON)
     assert browser.get("/daily/").context["left_open"] is None
@@ -100,11 +100,11 @@ def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
     for ago in (2, 3):
         finished(player, 200, ago)
     five_answered(player, 0)
-    told = describe_daily_streak(player_days(player, YATZY).daily, "")
+    told = describe_daily_streak(read_player_days(player, YATZY).daily, "")
     assert told.repaired == f"{date_format(date(2026, 3, 13))} no longer breaks your streak."
     assert (told.now, told.longest) == ("2 days in a row", "")
     clock(NOON + DAY)
-    told = describe_daily_streak(player_days(player, YATZY).daily, "")
+    told = describe_daily_streak(read_player_days(player, YATZY).daily, "")
     assert (told.repaired, told.longest) == ("", "Longest: 2 days in a row")
 
 
@@ -117,8 +117,8 @@ def test_who_is_in_a_trial_is_told_nothing_of_streaks(clock: Clock, browser: Bro
     assert "streak" not in page
     assert page["end"] is None
     assert {one.mark for week in page["month"].weeks for one in week if one} == {""}
-    assert board_game(game, viewer=game.player).day_end is None
-    clock(days.closes_at(NOON.date()))
+    assert make_game_board(game, viewer=game.player).day_end is None
+    clock(days.find_closing_time(NOON.date()))
     assert browser.get("/daily/?day=2026-03-14").context["perfect"] is None
 
 
@@ -144,14 +144,14 @@ def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Bro
 @tables
 def test_perfect_play_is_told_when_the_day_is_over_and_is_that_of_its_dice(clock: Clock) -> None:
     day = NOON.date()
-    assert perfect_day(day, YATZY) is None
-    clock(days.closes_at(day))
-    block = blocks.block(day_seed(day, "yatzy"), YATZY)
-    coach, state = known(advisor(YATZY)), start(YATZY)
+    assert build_perfect_day(day, YATZY) is None
+    clock(days.find_closing_time(day))
+    block = blocks.block(derive_day_seed(day, "yatzy"), YATZY)
+    coach, state = known(load_advisor(YATZY)), start_state(YATZY)
     while not state.finished:
-        best = coach.advise(position_of(state)).best if state.dice else None
-        state = play(state, action_of(state, best) if best else Hold(0), block)
-    found = known(perfect_day(day, YATZY))
+        best = coach.advise(find_position(state)).best if state.dice else None
+        state = play(state, make_action(state, best) if best else Hold(0), block)
+    found = known(build_perfect_day(day, YATZY))
     assert found.total == state.total == sum(found.boxes) + found.bonus + found.chips
     assert found.boxes == tuple(known(box).points for box in state.boxes)
 
@@ -184,7 +184,7 @@ def test_a_result_is_shown_to_anybody_without_its_card_or_its_token(
     assert game.share_token not in text
     assert "og:image" in text
     for turn in range(3):
-        thrown = game_played(game).moves[turn].state.dice
+        thrown = replay_game(game).moves[turn].state.dice
         assert ", ".join(map(str, thrown)) not in text
     picture = new_browser().get(f"{shared.address}picture.png")
     assert picture.content[:8] == b"\x89PNG\r\n\x1a\n"

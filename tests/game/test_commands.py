@@ -116,7 +116,7 @@ def test_dice_that_are_loaded_against_each_other_are_found_out_one_by_one(tmp_pa
 
 
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.lab.dice.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice.roll_die", lambda seed, turn, roll, slot: 1 + roll)
     error = failure("dice_test", "--dice", "9000")
     assert (error.returncode, str(error)) == (1, "these dice are not fair")
 

@@ -9,20 +9,20 @@ from django.core.exceptions import PermissionDenied
 from django.db import connections
 from django.http import Http404
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import tickets
 from game.core.game_queries import Played
-from game.core.playing import decision_record, game_abandon, game_hold, game_score
+from game.core.playing import record_decision, abandon_game, hold_dice, fill_box
 from game.core.refusals import Refused
-from game.core.starting import game_start
-from game.core.throwing import throw_enter
+from game.core.starting import start_game
+from game.core.throwing import enter_roll
 from game.models import Decision, Game, Participant, Player, Throw
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.recruiting import recruit_agree, store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_draw,
-    trial_game_start,
+    draw_arm,
+    start_trial_game,
 )
 from solver.rules import Action, Hold, Score
 from tests.known import known
@@ -51,12 +51,12 @@ def at_once(work: Callable[[int], object], times: int = AT_ONCE) -> list[object]
 
 @pytest.fixture
 def guest() -> Player:
-    return player_create()
+    return create_player()
 
 
 def record(played: Played, seq: int, action: Action) -> Played:
     player = played.game.player
-    return decision_record(game_id=played.game.pk, player=player, seq=seq, action=action)
+    return record_decision(game_id=played.game.pk, player=player, seq=seq, action=action)
 
 
 def test_of_different_requests_at_once_one_wins(guest: Player) -> None:
@@ -91,15 +91,15 @@ def test_two_tickets_at_once_make_one_game_under_way(guest: Player) -> None:
 
 def test_a_new_visitors_clicks_make_one_player() -> None:
     signed = tickets.issue().signed
-    at_once(lambda _: game_start(player=None, mode="solo", nonce=signed))
+    at_once(lambda _: start_game(player=None, mode="solo", nonce=signed))
     assert (Player.objects.count(), Game.objects.count()) == (1, 1)
 
 
 def test_a_player_has_one_daily_game_and_one_rematch(guest: Player) -> None:
-    at_once(lambda _: game_start(player=guest, mode="daily", nonce=tickets.issue().signed))
+    at_once(lambda _: start_game(player=guest, mode="daily", nonce=tickets.issue().signed))
     assert Game.objects.filter(mode="daily").count() == 1
     original = score_all(start_solo(guest), guest).game
-    at_once(lambda _: game_start(player=guest, mode="rematch", of=original.pk))
+    at_once(lambda _: start_game(player=guest, mode="rematch", of=original.pk))
     assert Game.objects.filter(mode="rematch").count() == 1
 
 
@@ -108,7 +108,7 @@ def test_a_move_and_giving_up_at_once_leave_one_truth(guest: Player) -> None:
 
     def work(number: int) -> object:
         if number % 2:
-            return game_abandon(game_id=played.game.pk, player=guest, seq=1)
+            return abandon_game(game_id=played.game.pk, player=guest, seq=1)
         return record(played, 1, Hold(0))
 
     at_once(work)
@@ -134,17 +134,17 @@ def test_double_clicks_on_the_pages_make_one_row(
 
 def test_a_participant_who_begins_twice_at_once_has_one_game() -> None:
     participant = joined(new_trial())
-    games = at_once(lambda _: trial_game_start(participant=participant).game.pk)
+    games = at_once(lambda _: start_trial_game(participant=participant).game.pk)
     assert len(set(games)) == 1
     assert Game.objects.count() == 1
 
 
 def test_a_throw_that_is_typed_in_twice_at_once_is_stored_once() -> None:
     participant = joined(new_trial(dice="real"))
-    game = trial_game_start(participant=participant).game
+    game = start_trial_game(participant=participant).game
 
     def enter(_: int) -> object:
-        return throw_enter(
+        return enter_roll(
             game_id=game.pk, player=participant.player, seq=0, entries=0, faces=(5, 5, 1, 6, 6)
         ).state.dice
 
@@ -156,14 +156,14 @@ def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
     trial = new_trial(places=10)
     for place in range(1, 11):
         participant = joined(trial, place)
-        played = trial_game_start(participant=participant)
+        played = start_trial_game(participant=participant)
 
         def work(number: int, who: Participant = participant, game: Game = played.game) -> object:
             if not number:
-                return participant_withdraw(participant=who)
+                return withdraw_participant(participant=who)
             for seq in (1, 2):
-                game_hold(game_id=game.pk, player=who.player, seq=seq, slots=0)
-            return game_score(game_id=game.pk, player=who.player, seq=3, category="chance")
+                hold_dice(game_id=game.pk, player=who.player, seq=seq, slots=0)
+            return fill_box(game_id=game.pk, player=who.player, seq=3, category="chance")
 
         for found in at_once_with_errors(work):
             assert found is None or isinstance(found, (Http404, PermissionDenied)), found
@@ -188,14 +188,14 @@ def test_those_who_go_on_at_once_are_given_places_of_the_list_one_by_one() -> No
     arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
     trial = new_trial(places=AT_ONCE, arms=arms)
     people = [joined(trial, number + 1) for number in range(AT_ONCE)]
-    at_once(lambda number: participant_draw(participant=people[number]))
+    at_once(lambda number: draw_arm(participant=people[number]))
     draws = trial.participants.values_list("draw", flat=True)
     assert sorted(map(known, draws)) == list(range(1, AT_ONCE + 1))
 
 
 def test_the_last_place_of_an_open_link_is_taken_once() -> None:
     trial = new_trial(places=1)
-    link = recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+    link = store_recruitment(trial=trial, open=True, quota=2, labels="pid")
 
     def come(number: int) -> object:
         told = {"pid": f"person {number}"}
@@ -208,7 +208,7 @@ def test_the_last_place_of_an_open_link_is_taken_once() -> None:
 
 def test_one_label_that_comes_many_times_at_once_has_one_place() -> None:
     trial = new_trial(places=1)
-    link = recruitment_set(trial=trial, open=True, quota=9, labels="pid")
+    link = store_recruitment(trial=trial, open=True, quota=9, labels="pid")
     answers = at_once(
         lambda _: recruit_agree(recruitment=link, version=1, parameters={"pid": "anna"})
     )

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from game.trials.design.consent import LEFT_OPEN, PARTS, standard_consent
+from game.trials.design.consent import LEFT_OPEN, PARTS, format_standard_consent
 from solver.rules import YATZY
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
@@ -15,9 +15,9 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_usual_text_lacks_what_only_the_researcher_knows(language: str) -> None:
     with translation.override(language):
-        text = standard_consent(YATZY)
+        text = format_standard_consent(YATZY)
         facts: dict[str, Any] = dict.fromkeys(LEFT_OPEN, "forty")
-        known = standard_consent(YATZY, **facts)
+        known = format_standard_consent(YATZY, **facts)
     assert [word for word in LEFT_OPEN.values() if word not in text] == []
     assert "[" not in known
 
@@ -32,6 +32,6 @@ def test_headings_are_translated(language: str) -> None:
 
 
 def test_it_says_what_the_site_stores() -> None:
-    text = standard_consent(YATZY)
+    text = format_standard_consent(YATZY)
     for fact in ("every move", "random code for your browser", "hide", "the ID", "withdraw"):
         assert fact in text

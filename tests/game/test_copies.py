@@ -19,7 +19,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, connections, migrations, models
 
-from game.core.game_queries import games_that_do_not_replay
+from game.core.game_queries import find_broken_games
 from game.management import copies, preparing
 from game.management.commands import doctor
 from game.management.copies import RESTORED, read_mark
@@ -133,7 +133,7 @@ def test_a_game_that_does_not_replay_is_named_and_nothing_changes_unless_accepte
     player: Player, tmp_path: Path
 ) -> None:
     game = finished_game(player, YATZY)
-    assert list(games_that_do_not_replay()) == []
+    assert list(find_broken_games()) == []
     Game.objects.update(final_score=999)
     call_command("backup", str(tmp_path / "copy"))
     Game.objects.update(final_score=1)
@@ -203,7 +203,7 @@ def test_a_server_is_not_restored_and_does_not_start_during_a_restore(tmp_path: 
         sent.append(message)
 
     def refusal() -> str:
-        with copies.site_lock(alone=True) as stopped:
+        with copies.lock_site(alone=True) as stopped:
             return "" if stopped else "it serves"
 
     refusals: list[str] = []
@@ -214,7 +214,7 @@ def test_a_server_is_not_restored_and_does_not_start_during_a_restore(tmp_path: 
     ]
     assert (refusals, refusal()) == (["it serves"], "")
     messages[:], sent[:] = ["lifespan.startup"], []
-    with copies.site_lock(alone=True):
+    with copies.lock_site(alone=True):
         in_a_loop(application({"type": "lifespan"}, receive, send))
     (failed,) = sent
     assert failed["type"] == "lifespan.startup.failed"
@@ -398,7 +398,7 @@ def test_no_step_from_the_first_copy_to_the_way_back_of_an_update_loses_a_game(
             patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
             install = r"pg_dump 9 .* install postgresql-client-\d"
             story.step("copy by a client that is too old", lambda: backup(str(copy)), install)
-            assert doctor.check_backups() == ("error", copies.old_pg_dump())
+            assert doctor.check_backups() == ("error", copies.explain_old_pg_dump())
     monkeypatch.setattr("builtins.input", lambda _: "no")
     asked = partial(call_command, "restore", str(copy))
     story.step("restore that is answered with no", asked, r"Not restored.*--yes.*unchanged")

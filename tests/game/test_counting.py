@@ -9,32 +9,32 @@ import pytest
 from django.utils import timezone
 
 from game.core import counting
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.game_queries import (
     FIRST_GAMES,
-    daily_rank,
-    game_played,
+    find_daily_rank,
+    replay_game,
     has_rank,
-    player_scores,
-    player_statistics,
+    list_scores,
+    calculate_statistics,
 )
 from game.core.profile_queries import (
     HABITS,
-    judged_games,
-    player_skill,
-    statistics_boxes,
-    statistics_scores,
-    week_figures,
+    query_judged_games,
+    find_player_skill,
+    average_box_points,
+    list_latest_scores,
+    measure_week,
 )
 from game.models import Coach, Game, Player
-from game.pages.board.cards import past_game
+from game.pages.board.cards import make_past_game
 from game.pages.board.challenge import find_challenged_game, find_rivals, list_tries
-from game.pages.board.sharing import challenge_url, game_squares
-from game.pages.board.showing import board_game
-from game.pages.daily.daily_board import day_result
-from game.pages.daily.daily_queries import daily_finished, day_boards, player_days
-from game.pages.daily.streaks import monday
-from game.pages.leaders import leaders_of_week
+from game.pages.board.sharing import make_challenge_url, format_game_squares
+from game.pages.board.showing import make_game_board
+from game.pages.daily.daily_board import make_day_result
+from game.pages.daily.daily_queries import query_counted_daily, build_day_boards, read_player_days
+from game.pages.daily.streaks import find_monday
+from game.pages.leaders import list_week_leaders
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
@@ -88,19 +88,19 @@ def test_a_game_and_the_database_give_the_same_answers(player: Player) -> None:
     Game.objects.bulk_create(games)
     groups = {
         query: set(Game.objects.filter(query()).values_list("pk", flat=True))
-        for query in (counting.counted, counting.filter_helped, counting.filter_other_dice)
+        for query in (counting.filter_counted, counting.filter_helped, counting.filter_other_dice)
     }
     unaided = set(Game.objects.filter(counting.UNAIDED).values_list("pk", flat=True))
-    assert groups[counting.counted] == {one.pk for one in games if counting.is_counted(one)}
+    assert groups[counting.filter_counted] == {one.pk for one in games if counting.is_counted(one)}
     assert unaided == {one.pk for one in games if counting.is_unaided(one)}
-    assert unaided == {one.pk for one in games if not counting.help_note(one)}
+    assert unaided == {one.pk for one in games if not counting.format_help_note(one)}
     kinds_that_count = {"solo", "daily", "duel", "offline"}
     assert sum(map(len, groups.values())) == len(set().union(*groups.values()))
     assert set().union(*groups.values()) == {
         one.pk for one in games if one.finished_at and one.mode in kinds_that_count
     }
     assert all(groups.values())
-    assert not any(one.real_dice for one in games if one.pk in groups[counting.counted])
+    assert not any(one.real_dice for one in games if one.pk in groups[counting.filter_counted])
 
 
 # Help
@@ -111,18 +111,18 @@ def test_no_praise_no_grade_and_no_challenge_for_a_game_with_help(
     flawless: Game, aid: dict[str, Any]
 ) -> None:
     game = changed(flawless, **aid)
-    end, board = end_of(game), board_game(game, viewer=game.player)
-    account, note = known(end.account), counting.help_note(game)
+    end, board = end_of(game), make_game_board(game, viewer=game.player)
+    account, note = known(end.account), counting.format_help_note(game)
     assert note
     assert end.headline == account.help_note == note
     assert "flawless" not in [moment.id for moment in end.moments]
     assert (end.own_games, known(board.result).is_best) == (None, False)
-    assert find_challenged_game(challenge_url(game).split("/")[2]) is None
-    text, squares = known(board.shared).text, game_squares(game, game_played(game).moves)
+    assert find_challenged_game(make_challenge_url(game).split("/")[2]) is None
+    text, squares = known(board.shared).text, format_game_squares(game, replay_game(game).moves)
     assert (note in text, squares) == (True, "")
-    assert known(board.shared).address != challenge_url(game)
-    assert day_result(game).better == note
-    assert (past_game(game).helped, past_game(flawless).helped) == (note, "")
+    assert known(board.shared).address != make_challenge_url(game)
+    assert make_day_result(game).better == note
+    assert (make_past_game(game).helped, make_past_game(flawless).helped) == (note, "")
 
 
 def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
@@ -138,7 +138,7 @@ def test_pages_of_a_game_with_help_name_no_grade(flawless: Game) -> None:
     for address in pages:
         assert "<b>" not in account_of(browser, address)
     review = browser.get(pages[1]).text
-    assert counting.help_note(changed(flawless)) in known(
+    assert counting.format_help_note(changed(flawless)) in known(
         re.search(r'og:description" content="([^"]*)"', review)
     ).group(1).replace("&#x27;", "'")
 
@@ -151,15 +151,15 @@ def account_of(browser: Browser, address: str) -> str:
 def test_averages_records_skill_and_habits_are_of_games_without_help(
     player: Player, advisor: Advisor
 ) -> None:
-    start, first = advisor.value_start, monday(timezone.now().date())
+    start, first = advisor.value_start, find_monday(timezone.now().date())
     mine = [finished_game(player, YATZY, seed) for seed in range(3)]
     before = everything_of(player, start)
     helped = changed(perfect(player, advisor), hints=41)
     assert rounded(everything_of(player, start)) == rounded(before)
     assert before["scores"] == [game.final_score for game in mine]
-    summary = player_statistics(player, YATZY)
+    summary = calculate_statistics(player, YATZY)
     assert (summary.played, summary.helped, summary.helped_average) == (3, 1, helped.final_score)
-    figures = week_figures(player, YATZY, start, first)
+    figures = measure_week(player, YATZY, start, first)
     assert (figures.judged, figures.lost.count) == (4, 3)
     assert known(figures.best.lost) > 0
     assert HABITS > 3
@@ -167,15 +167,18 @@ def test_averages_records_skill_and_habits_are_of_games_without_help(
 
 def everything_of(player: Player, start: float) -> dict[str, Any]:
     """Everything that is computed of games that count."""
-    first = monday(timezone.now().date())
-    figures, summary = week_figures(player, YATZY, start, first), player_statistics(player, YATZY)
+    first = find_monday(timezone.now().date())
+    figures, summary = (
+        measure_week(player, YATZY, start, first),
+        calculate_statistics(player, YATZY),
+    )
     return {
-        "scores": player_scores(player, YATZY),
-        "trend": list(statistics_scores(player, YATZY)),
-        "boxes": statistics_boxes(player, YATZY),
-        "days": list(player_days(player, YATZY).scores),
+        "scores": list_scores(player, YATZY),
+        "trend": list(list_latest_scores(player, YATZY)),
+        "boxes": average_box_points(player, YATZY),
+        "days": list(read_player_days(player, YATZY).scores),
         "summary": (summary.played, summary.average, summary.best, summary.with_bonus),
-        "skill": player_skill(player, YATZY, start),
+        "skill": find_player_skill(player, YATZY, start),
         "week": (figures.lost, figures.kinds, figures.boxes, figures.best),
     }
 
@@ -183,46 +186,46 @@ def everything_of(player: Player, start: float) -> dict[str, Any]:
 def test_equalling_the_best_with_help_is_no_best_game(player: Player) -> None:
     first, second, third = (finished_game(player, YATZY, seed) for seed in range(3))
     Game.objects.exclude(pk=third.pk).update(final_score=third.final_score)
-    assert known(board_game(third, viewer=player).result).is_best
+    assert known(make_game_board(third, viewer=player).result).is_best
     helped = changed(third, hints=1)
-    assert not known(board_game(helped, viewer=player).result).is_best
+    assert not known(make_game_board(helped, viewer=player).result).is_best
     assert known(end_of(helped)).own_games is None
-    assert player_scores(player, YATZY) == [third.final_score] * len([first, second])
+    assert list_scores(player, YATZY) == [third.final_score] * len([first, second])
 
 
 def test_a_daily_game_with_help_has_no_place(player: Player, advisor: Advisor) -> None:
     """None is begun with a coach: this is about a row that came about otherwise."""
     game = changed(finished_game(player, YATZY), **CAN_BE_RANKED, among_guests=False)
     day = known(game.day)
-    assert (has_rank(game), known(daily_rank(game)).place) == (True, 1)
-    assert day_boards(day, YATZY, player, game)[0].players == 1
-    assert leaders_of_week(YATZY, day, player)
-    assert player_days(player, YATZY).scores == (game.final_score,)
-    assert player_skill(player, YATZY, advisor.value_start)
+    assert (has_rank(game), known(find_daily_rank(game)).place) == (True, 1)
+    assert build_day_boards(day, YATZY, player, game)[0].players == 1
+    assert list_week_leaders(YATZY, day, player)
+    assert read_player_days(player, YATZY).scores == (game.final_score,)
+    assert find_player_skill(player, YATZY, advisor.value_start)
     game = changed(game, hints=1)
-    assert (has_rank(game), daily_rank(game)) == (False, None)
-    assert day_boards(day, YATZY, player, game)[0].players == 0
-    assert not leaders_of_week(YATZY, day, player)
-    assert not daily_finished(YATZY).exists()
-    assert player_days(player, YATZY).scores == ()
-    assert not player_skill(player, YATZY, advisor.value_start)
-    assert day in player_days(player, YATZY).played
+    assert (has_rank(game), find_daily_rank(game)) == (False, None)
+    assert build_day_boards(day, YATZY, player, game)[0].players == 0
+    assert not list_week_leaders(YATZY, day, player)
+    assert not query_counted_daily(YATZY).exists()
+    assert read_player_days(player, YATZY).scores == ()
+    assert not find_player_skill(player, YATZY, advisor.value_start)
+    assert day in read_player_days(player, YATZY).played
 
 
 def test_tries_with_help_come_last_and_have_not_beaten_anything(player: Player) -> None:
     first = changed(finished_game(player, YATZY), final_score=100)
-    low = changed(try_of(player_create(), first), final_score=90)
-    high = changed(try_of(player_create(), first), final_score=300, hints=3)
+    low = changed(try_of(create_player(), first), final_score=90)
+    high = changed(try_of(create_player(), first), final_score=300, hints=3)
     assert [(one.points, one.ahead, one.helped) for one in list_tries(first)] == [
         (90, False, ""),
         (300, False, f"The coach showed 3 of {high.free_decisions} moves."),
     ]
-    assert known(find_rivals(high)).both == challenge_url(first)
+    assert known(find_rivals(high)).both == make_challenge_url(first)
     assert known(find_rivals(high)).people == 0
-    assert find_challenged_game(challenge_url(high).split("/")[2]) is None
-    assert find_challenged_game(challenge_url(low).split("/")[2]) == low
-    both = browser_of(high.player).get(challenge_url(first)).text
-    assert counting.help_note(high) in both.replace("&#x27;", "'")
+    assert find_challenged_game(make_challenge_url(high).split("/")[2]) is None
+    assert find_challenged_game(make_challenge_url(low).split("/")[2]) == low
+    both = browser_of(high.player).get(make_challenge_url(first)).text
+    assert counting.format_help_note(high) in both.replace("&#x27;", "'")
 
 
 # Dice that the site did not roll
@@ -237,14 +240,14 @@ def test_games_of_a_device_have_a_line_of_their_own_and_count_nowhere(
     player = Player.objects.get()
     assert (
         everything_of(player, advisor.value_start)
-        == everything_of(player_create(), advisor.value_start) | {}
+        == everything_of(create_player(), advisor.value_start) | {}
     )
-    summary = player_statistics(player, YATZY)
+    summary = calculate_statistics(player, YATZY)
     scores = list(Game.objects.values_list("final_score", flat=True))
     assert (summary.played, summary.helped, summary.other_dice) == (0, 0, 3)
     assert summary.other_dice_average == pytest.approx(sum(map(known, scores)) / 3)
-    assert not judged_games(player, YATZY, advisor.value_start).exists()
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
     assert re.findall(r'data-apart="(\w+)"', browser.get("/you/").text) == ["dice"]
     game = Game.objects.order_by("pk")[0]
     assert end_of(game).own_games is None
-    assert not known(board_game(game, viewer=player).result).is_best
+    assert not known(make_game_board(game, viewer=player).result).is_best

@@ -12,13 +12,13 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from game.core import judging
-from game.core.judging import games_judge_later
-from game.core.playing import game_hold, game_score
+from game.core.judging import judge_in_background
+from game.core.playing import hold_dice, fill_box
 from game.core.worth import tables
-from game.core.worth.tables import advisor, ask_advisor
+from game.core.worth.tables import load_advisor, ask_advisor
 from game.models import Coach, Decision, Game, Player
 from solver.rules import YATZY
-from solver.tables import OUTLOOK, VALUES, open_table, table_path
+from solver.tables import OUTLOOK, VALUES, open_table, find_table_path
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
 from tests.play import BOXES, Browser
@@ -33,7 +33,7 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sound = {kind: table_path(YATZY, kind) for kind in (VALUES, OUTLOOK)}
+        self.sound = {kind: find_table_path(YATZY, kind) for kind in (VALUES, OUTLOOK)}
 
     def mend(self, *kinds: str) -> None:
         for kind in kinds:
@@ -95,7 +95,7 @@ def test_a_page_of_the_coach_says_that_it_is_silent(
     browser: Browser, place: Place, page: str
 ) -> None:
     game = browser.start()
-    played_out(game_hold(game_id=game.pk, player=game.player, seq=1, slots=0))
+    played_out(hold_dice(game_id=game.pk, player=game.player, seq=1, slots=0))
     place.damage(VALUES)
     silent = browser.get(page.format(game.pk))
     assert silent.status_code == 503
@@ -109,15 +109,15 @@ def test_the_api_says_that_it_has_no_values(browser: Browser, place: Place) -> N
         refused = browser.post("/api/v1/advise", position, content_type="application/json")
         assert (refused.status_code, refused.headers["Content-Type"]) == (503, "application/json")
         assert refused.headers["Retry-After"] == "60"
-    assert advisor(YATZY) is None
+    assert load_advisor(YATZY) is None
 
 
 def test_the_coach_does_without_a_table_that_only_adds_to_what_it_says(place: Place) -> None:
     place.mend(OUTLOOK)
     place.damage(OUTLOOK)
-    assert known(advisor(YATZY)).outlook is not None
+    assert known(load_advisor(YATZY)).outlook is not None
     assert ask_advisor(YATZY, lambda coach: coach.outlook_start) is None
-    coach = known(advisor(YATZY))
+    coach = known(load_advisor(YATZY))
     assert coach.outlook is None
     assert coach.explain is None
     assert coach.value(0, 0) == coach.value_start
@@ -127,10 +127,10 @@ def test_what_was_not_judged_is_judged_in_the_background(player: Player, place: 
     place.damage(VALUES)
     game = finished_game(player, YATZY)
     assert unjudged(game) > 0
-    assert games_judge_later() == 0
+    assert judge_in_background() == 0
     assert unjudged(game) > 0
     place.mend(VALUES)
-    assert games_judge_later() == 1
+    assert judge_in_background() == 1
     assert unjudged(game) == 0
     assert judging.to_be_judged == set()
 
@@ -140,16 +140,16 @@ def test_a_table_that_breaks_during_a_game_leaves_it_to_the_background(
 ) -> None:
     played = begun(player, YATZY)
     place.damage(VALUES)
-    played = game_score(game_id=played.game.pk, player=player, seq=1, category="chance")
+    played = fill_box(game_id=played.game.pk, player=player, seq=1, category="chance")
     place.mend(VALUES)
-    games_judge_later()
+    judge_in_background()
     assert judging.to_be_judged == set()
     place.damage(VALUES)
     game = played_out(played)
     assert unjudged(game) > 1
     assert judging.to_be_judged == {YATZY.id}
     place.mend(VALUES)
-    games_judge_later()
+    judge_in_background()
     assert unjudged(game) == 0
 
 
@@ -165,7 +165,7 @@ def test_a_server_judges_while_it_runs_and_goes_on_after_a_failure(
         return 0
 
     monkeypatch.setattr(background, "PAUSE", 0.001)
-    monkeypatch.setattr(background, "games_judge_later", judge)
+    monkeypatch.setattr(background, "judge_in_background", judge)
 
     async def test() -> None:
         sent: list[str] = []

@@ -20,7 +20,7 @@ from tests.game.test_gate import Client, echo, run
 from tests.loops import in_a_loop
 from tests.play import Browser
 from yatzy_site import deadlines, gate
-from yatzy_site.deadlines import Budget, spending
+from yatzy_site.deadlines import Budget, use_budget
 from yatzy_site.gate import HEALTH, LATE, PAGES, PROMPT, Gate, Scope, needs_no_database
 from yatzy_site.pages import Pages
 
@@ -49,13 +49,13 @@ def test_only_waiting_spends_a_budget() -> None:
 
 
 def test_a_request_has_one_budget_a_server_one_for_each_wait_and_a_command_none() -> None:
-    assert deadlines.current() is None
+    assert deadlines.find_budget() is None
     own = Budget(1.0)
-    with spending(own):
-        assert deadlines.current() is own
-    assert deadlines.current() is None
+    with use_budget(own):
+        assert deadlines.find_budget() is own
+    assert deadlines.find_budget() is None
     deadlines.serve_here()
-    first, second = deadlines.current(), deadlines.current()
+    first, second = deadlines.find_budget(), deadlines.find_budget()
     assert first is not None
     assert first is not second
     assert first.left == deadlines.WHOLE
@@ -196,10 +196,10 @@ def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
         raise OperationalError("nobody answers")
 
-    monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", away)
-    monkeypatch.setattr("game.pages.requests.visitors.participant_of_cookie", away)
-    monkeypatch.setattr("game.core.coach_lock.trials_running", away)
-    monkeypatch.setattr(troubles, "_trouble", lambda error: AWAY)
+    monkeypatch.setattr("game.pages.requests.visitors.read_player_cookie", away)
+    monkeypatch.setattr("game.pages.requests.visitors.read_participant_cookie", away)
+    monkeypatch.setattr("game.core.coach_lock.list_running_trials", away)
+    monkeypatch.setattr(troubles, "_find_trouble", lambda error: AWAY)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,13 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.fair import blocks, chain, tickets
-from game.core.game_queries import game_played
-from game.core.starting import game_start
-from game.duels.duels import duel_create, duel_join
+from game.core.game_queries import replay_game
+from game.core.starting import start_game
+from game.duels.duels import create_duel, enter_duel
 from game.models import DayChain, Duel, Game, Player
-from game.pages.board.verification import faults, verify
-from game.pages.daily.daily_dice import _day_chain_begin
-from game.pages.daily.daily_queries import day_anchor, day_chain, day_link, day_seed
+from game.pages.board.verification import find_faults, verify
+from game.pages.daily.daily_dice import _begin_day_chain
+from game.pages.daily.daily_queries import (
+    find_day_anchor,
+    read_day_chain,
+    find_day_link,
+    derive_day_seed,
+)
 from tests.play import Browser, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
@@ -27,37 +32,37 @@ keys = st.binary(min_size=32, max_size=32).map(bytes.hex)
 
 def begun(player: Player | None, added: str) -> Game:
     nonce = tickets.issue().signed
-    return game_start(player=player, mode="solo", nonce=nonce, added=added).game
+    return start_game(player=player, mode="solo", nonce=nonce, added=added).game
 
 
 @given(keys, st.text(max_size=64))
 def test_the_seed_is_made_of_both_parts_as_an_outsider_makes_it(
     outsider: ModuleType, key: str, added: str
 ) -> None:
-    seed = blocks.seed_of_both(key, added)
+    seed = blocks.derive_seed(key, added)
     assert bytes.fromhex(seed) == outsider.mixed(bytes.fromhex(key), added)
-    assert seed not in (key, blocks.seed_of_both(key, added + "x"))
+    assert seed not in (key, blocks.derive_seed(key, added + "x"))
 
 
 def test_who_knows_the_key_knows_no_die_before_the_player_has_added_something() -> None:
     """Whatever ticket the operator lays out, every face stays as likely as any other."""
     ticket = tickets.issue()
-    known = blocks.key_of_nonce(ticket.nonce)
-    assert blocks.commitment(known) == ticket.commitment
-    seeds = [blocks.seed_of_both(known, str(number)) for number in range(6000)]
+    known = blocks.derive_key(ticket.nonce)
+    assert blocks.hash_seed(known) == ticket.commitment
+    seeds = [blocks.derive_seed(known, str(number)) for number in range(6000)]
     assert len(set(seeds)) == 6000
-    first = [blocks.die(bytes.fromhex(seed), 0, 0, 0) for seed in seeds]
+    first = [blocks.roll_die(bytes.fromhex(seed), 0, 0, 0) for seed in seeds]
     counts = [first.count(face) for face in range(1, 7)]
     assert sum((count - 1000) ** 2 for count in counts) / 1000 < 40  # chi-square of 5 degrees
 
 
 def test_a_ticket_takes_the_first_addition_and_no_other(player: Player) -> None:
     nonce = tickets.issue().signed
-    one = game_start(player=player, mode="solo", nonce=nonce, added="mine").game
-    again = game_start(player=player, mode="solo", nonce=nonce, added="theirs").game
+    one = start_game(player=player, mode="solo", nonce=nonce, added="mine").game
+    again = start_game(player=player, mode="solo", nonce=nonce, added="theirs").game
     assert (one.pk, one.seed, one.added) == (again.pk, again.seed, "mine")
-    assert one.seed == blocks.seed_of_both(one.key, "mine")
-    assert one.commitment == tickets.redeem(nonce).commitment == blocks.commitment(one.key)
+    assert one.seed == blocks.derive_seed(one.key, "mine")
+    assert one.commitment == tickets.redeem(nonce).commitment == blocks.hash_seed(one.key)
 
 
 def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
@@ -72,8 +77,8 @@ def test_the_page_has_a_field_for_it_and_the_proof_tells_all_parts(
     assert "a &lt;b&gt;" in during
     assert "a &lt;b&gt;" in browser.get(f"/games/{game.pk}/").text
     assert game.key not in during
-    assert verify(game_played(game)).key == ""
-    score_all(game_played(game), game.player)
+    assert verify(replay_game(game)).key == ""
+    score_all(replay_game(game), game.player)
     after = browser.get(f"/games/{game.pk}/verify").text
     assert game.key in after
     assert "The key matches the seal." in after
@@ -85,10 +90,10 @@ def test_a_game_of_before_has_its_key_for_a_seed_and_verifies(
 ) -> None:
     game = start_solo(player).game
     game.seed, game.key, game.added = "ab" * 32, "", ""
-    game.commitment = blocks.commitment(game.seed)
+    game.commitment = blocks.hash_seed(game.seed)
     game.save()
-    over = score_all(game_played(game), player)
-    assert faults(over.game) == []
+    over = score_all(replay_game(game), player)
+    assert find_faults(over.game) == []
     check = verify(over)
     assert (check.key, check.added, check.holds) == (game.seed, None, True)
     assert outsider.main([check.key, check.commitment]) == 0
@@ -99,22 +104,22 @@ def test_an_exchanged_part_is_found(player: Player) -> None:
     for field, value in (("key", "11" * 32), ("added", "other"), ("seed", "22" * 32)):
         other = Game.objects.get(pk=game.pk)
         setattr(other, field, value)
-        assert "the seed does not give the commitment" in faults(other)
+        assert "the seed does not give the commitment" in find_faults(other)
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(pk=game.pk).update(key="")
 
 
 def challenge(added: str) -> tuple[Duel, Player]:
-    return duel_create(player=None, ruleset="yatzy", people=2, added=added)
+    return create_duel(player=None, ruleset="yatzy", people=2, added=added)
 
 
 def test_a_duel_has_no_seed_before_its_last_player_has_added_something() -> None:
     duel, _ = challenge("one")
-    assert (duel.seed, duel.commitment) == ("", blocks.commitment(duel.key))
-    begun_, _ = duel_join(token=duel.token, player=None, added="two")
-    assert begun_.seed == blocks.seed_of_both(duel.key, "one+two")
+    assert (duel.seed, duel.commitment) == ("", blocks.hash_seed(duel.key))
+    begun_, _ = enter_duel(token=duel.token, player=None, added="two")
+    assert begun_.seed == blocks.derive_seed(duel.key, "one+two")
     for game in Game.objects.all():
-        assert (game.added, game.seed, faults(game)) == ("one+two", begun_.seed, [])
+        assert (game.added, game.seed, find_faults(game)) == ("one+two", begun_.seed, [])
 
 
 def test_a_duel_is_joined_with_what_the_form_carries(new_browser: type[Browser]) -> None:
@@ -129,58 +134,58 @@ def test_a_duel_is_joined_with_what_the_form_carries(new_browser: type[Browser])
 
 def test_a_link_is_the_hash_of_the_next_one() -> None:
     end = "0f" * 32
-    assert chain.link(end, chain.DAYS) == end
+    assert chain.calculate_link(end, chain.DAYS) == end
     for number in (0, 1, 5000, chain.DAYS - 1):
-        following = bytes.fromhex(chain.link(end, number + 1))
-        assert hashlib.sha256(following).hexdigest() == chain.link(end, number)
+        following = bytes.fromhex(chain.calculate_link(end, number + 1))
+        assert hashlib.sha256(following).hexdigest() == chain.calculate_link(end, number)
     for number in (-1, chain.DAYS + 1):
         with pytest.raises(ValueError, match="chain"):
-            chain.link(end, number)
+            chain.calculate_link(end, number)
 
 
 def test_days_are_verified_from_the_anchor(
     outsider: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = day_chain().first
+    first = read_day_chain().first
     day = first + timedelta(days=40)
-    link, anchor = day_link(day), day_anchor()
+    link, anchor = find_day_link(day), find_day_anchor()
     assert outsider.main(["--day", link, "yatzy", anchor]) == 0
     told = capsys.readouterr().out
-    assert day_seed(day, "yatzy") in told
+    assert derive_day_seed(day, "yatzy") in told
     assert "41 days before" in told
-    assert outsider.main(["--day", link, "yatzy", day_link(first)]) == 0
+    assert outsider.main(["--day", link, "yatzy", find_day_link(first)]) == 0
     assert outsider.main(["--day", link, "yatzy", "00" * 32]) == 1
     assert outsider.main(["--day", link, "yatzy"]) == 2
-    assert day_seed(day, "yahtzee") != day_seed(day, "yatzy")
+    assert derive_day_seed(day, "yahtzee") != derive_day_seed(day, "yatzy")
     expected = hmac.new(bytes.fromhex(link), b"yatzy", "sha256").hexdigest()
-    assert day_seed(day, "yatzy") == expected
+    assert derive_day_seed(day, "yatzy") == expected
 
 
 def test_days_before_the_chain_keep_their_dice() -> None:
-    before = day_chain().first - timedelta(days=1)
-    assert day_link(before) == ""
-    assert day_seed(before, "yatzy") == blocks.seed_of_early_day(before, "yatzy")
-    assert day_link(day_chain().first)
+    before = read_day_chain().first - timedelta(days=1)
+    assert find_day_link(before) == ""
+    assert derive_day_seed(before, "yatzy") == blocks.derive_early_day_seed(before, "yatzy")
+    assert find_day_link(read_day_chain().first)
 
 
 def test_the_chain_is_made_once_and_begins_when_nobody_has_played_its_dice() -> None:
     stored = DayChain.objects.get()
-    _day_chain_begin()
+    _begin_day_chain()
     assert DayChain.objects.get().end == stored.end
     DayChain.objects.all().delete()
-    _day_chain_begin()
+    _begin_day_chain()
     assert DayChain.objects.get().end != stored.end
-    assert day_chain().first == timezone.now().date() + timedelta(days=1)
-    day_chain.cache_clear()
+    assert read_day_chain().first == timezone.now().date() + timedelta(days=1)
+    read_day_chain.cache_clear()
 
 
 def test_the_link_of_a_day_is_shown_when_it_is_over(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    day = day_chain().first
+    day = read_day_chain().first
     for later, shown in ((1, False), (25.1, True)):
         now = datetime.combine(day, time(), UTC) + timedelta(hours=later)
         monkeypatch.setattr(timezone, "now", lambda now=now: now)
         page = browser.get(f"/daily/?day={day.isoformat()}").text
-        assert day_anchor() in page
-        assert (day_link(day) in page) is shown
+        assert find_day_anchor() in page
+        assert (find_day_link(day) in page) is shown

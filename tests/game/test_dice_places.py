@@ -8,9 +8,9 @@ from django.core.management import call_command
 
 from game.core.refusals import Refused
 from game.models import Participant, Throw, Trial
-from game.trials.design.writing import trial_configure
-from game.trials.joining.links import path_of
-from game.trials.results.results import results_of
+from game.trials.design.writing import configure_trial
+from game.trials.joining.links import make_link_path
+from game.trials.results.results import calculate_results
 from tests.game.trial_moves import play_game
 from tests.play import CONSENT, Browser, joined, new_trial
 
@@ -41,7 +41,7 @@ def participants(request: pytest.FixtureRequest) -> list[Participant]:
 
 
 def counts(trial: Trial) -> list[tuple[int | None, tuple[int, ...]]]:
-    return [(one.die, one.counts) for one in results_of(trial).dice]
+    return [(one.die, one.counts) for one in calculate_results(trial).dice]
 
 
 def expected(trial: Trial, *places: int) -> tuple[int, ...]:
@@ -85,13 +85,13 @@ def test_dice_without_places_are_tested_together_alone(participants: list[Partic
 def test_participants_are_told_in_which_order_dice_are_typed(
     browser: Browser, places: str, told: str
 ) -> None:
-    browser.get(path_of(joined(real(places, questionnaire=False))))
+    browser.get(make_link_path(joined(real(places, questionnaire=False))))
     assert told in browser.get("/take-part/").text
 
 
 def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
     participant = joined(real("each", questionnaire=False))
-    browser.get(path_of(participant))
+    browser.get(make_link_path(participant))
     browser.post("/take-part/game")
     game = participant.games.get()
     browser.act(game, "throw", seq=0, entries=0, faces="55166")
@@ -106,7 +106,7 @@ def test_the_order_stays_from_the_first_consent_on() -> None:
     trial = real("first")
     joined(trial)
     with pytest.raises(Refused, match="already begun"):
-        trial_configure(trial=trial, consent=CONSENT, dice_places="each")
+        configure_trial(trial=trial, consent=CONSENT, dice_places="each")
 
 
 def test_a_command_makes_such_a_trial() -> None:

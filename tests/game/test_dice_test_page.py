@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from game.lab.dice import MOST_NOW
-from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
-from solver.study.dice import sentences_apart, verdict
+from solver.statistics.fairness import DicePlaces, check_fairness, check_fairness_apart
+from solver.study.dice import describe_each_die, describe_result
 from solver.study.html import Words
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_typed_throws_are_tested_and_stay_where_they_are(throws: str) -> None:
 
 def test_the_figures_are_those_of_the_test() -> None:
     html = sent(throws="1" * 30 + "6" * 10 + "2345" * 15)
-    test = fairness("", [30, 15, 15, 15, 15, 10])
+    test = check_fairness("", [30, 15, 15, 15, 15, 10])
     for figure in (f"{test.mean:.3f}", f"{test.mean_error:.3f}", f"{test.fit.statistic:.2f}"):
         assert f"<dd>{figure}</dd>" in html
     assert f"<dd>{test.fit.p:.3f}</dd>" in html
@@ -121,7 +121,7 @@ def test_a_line_that_is_no_throw_can_be_mended() -> None:
 
 
 def told_apart(dice: list[list[int]]) -> list[str]:
-    return list(sentences_apart(fairness_apart("", dice, DicePlaces.EACH), Words()))
+    return list(describe_each_die(check_fairness_apart("", dice, DicePlaces.EACH), Words()))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("game.lab.dice.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice.roll_die", lambda seed, turn, roll, slot: 1 + roll)
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html
@@ -173,4 +173,4 @@ def test_a_number_of_virtual_dice_that_makes_no_sense_is_refused(number: str) ->
     ],
 )
 def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], told: str) -> None:
-    assert told in verdict(fairness("", uneven), Words())
+    assert told in describe_result(check_fairness("", uneven), Words())

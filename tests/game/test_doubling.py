@@ -16,16 +16,16 @@ import pytest
 
 from game.api.api_refusals import Invalid, NotJson
 from game.api.parsing import parse_object, parse_question
-from game.core.nicknames import nickname_checked
-from game.core.recovery import plain_code
+from game.core.nicknames import clean_nickname
+from game.core.recovery import normalise_code
 from game.core.refusals import Refused
 from game.models import Recruitment
-from game.models.recruitment import LONGEST_LABEL, canonical_label
+from game.models.recruitment import LONGEST_LABEL, normalise_label
 from game.offline.offline_views import replay
 from game.pages.requests.forms import HeldForm, ThrowForm
 from game.trials.design.arm_text import read_arms
-from game.trials.joining.arriving import PLACEHOLDER, address_of
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.joining.arriving import PLACEHOLDER, read_address
+from game.trials.questions.parsing import parse_questionnaire
 from solver.rules import YATZY
 from solver.statistics.faces import BadFaces, parse_faces
 
@@ -47,13 +47,13 @@ PARSERS: dict[str, Callable[[int], object]] = {
     "dice of a file, words": lambda n: parse_faces("a b\n" * n),
     "dice typed": lambda n: ThrowForm({"seq": 0, "entries": 0, "faces": "1," * n}).is_valid(),
     "dice held": lambda n: HeldForm({"held": "0," * n}).is_valid(),
-    "nickname": lambda n: nickname_checked("a " * n),
-    "recovery code": lambda n: plain_code("a-" * n),
-    "label of an open link": lambda n: canonical_label("{" * n),
+    "nickname": lambda n: clean_nickname("a " * n),
+    "recovery code": lambda n: normalise_code("a-" * n),
+    "label of an open link": lambda n: normalise_label("{" * n),
     "arms, by staff": lambda n: read_arms("hint+" * n),
     "arms, by staff, many": lambda n: read_arms("a\n" * n),
-    "questions, by staff": lambda n: questionnaire_of(f"# {n}\n" + "a: b\n" * n),
-    "address of an open link": lambda n: address_of(Recruitment(labels="id"), {"id": "{" * n}),
+    "questions, by staff": lambda n: parse_questionnaire(f"# {n}\n" + "a: b\n" * n),
+    "address of an open link": lambda n: read_address(Recruitment(labels="id"), {"id": "{" * n}),
 }
 
 
@@ -98,6 +98,6 @@ def test_a_parser_that_looks_back_at_all_it_has_read_is_found() -> None:
 
 def test_a_pattern_that_looks_twice_is_given_a_bounded_text() -> None:
     """``{.*}`` tries every ``{``: so a label is cut before."""
-    found = address_of(Recruitment(labels="id"), {"id": "{" * 1_000_000})
+    found = read_address(Recruitment(labels="id"), {"id": "{" * 1_000_000})
     assert len(found.person) == LONGEST_LABEL
     assert PLACEHOLDER.search("{id}")

@@ -8,15 +8,15 @@ from django.template.loader import render_to_string
 from django.urls import set_script_prefix
 from django.utils.translation import override
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.game_queries import Played
-from game.core.playing import decision_record
+from game.core.playing import record_decision
 from game.core.words import labels, phrases
 from game.models import Coach
-from game.pages.board.board import game_address
+from game.pages.board.board import make_game_address
 from game.pages.board.drawing import drawn
-from game.pages.board.showing import board_played
-from solver.rules import YATZY, legal_actions
+from game.pages.board.showing import make_played_board
+from solver.rules import YATZY, list_legal_actions
 from tests.play import start_solo
 
 BONUS = {"sum": 12, "goal": 63, "hint": "51 to go"}
@@ -24,12 +24,12 @@ BONUS = {"sum": 12, "goal": 63, "hint": "51 to go"}
 
 @pytest.fixture
 def played(yatzy_tables: None, db: None) -> Played:
-    return start_solo(player_create(coach=Coach.LIVE))
+    return start_solo(create_player(coach=Coach.LIVE))
 
 
 def moved(played: Played, random: Random) -> Played:
-    game, action = played.game, random.choice(legal_actions(played.state))
-    return decision_record(
+    game, action = played.game, random.choice(list_legal_actions(played.state))
+    return record_decision(
         game_id=game.pk, player=game.player, seq=len(played.actions), action=action
     )
 
@@ -41,7 +41,7 @@ def test_a_board_of_kept_parts_is_the_board_drawn_anew(
     while not played.game.over:
         for language in ("en", "sv"):
             with override(language):
-                board = {"board": board_played(played, viewer=played.game.player)}
+                board = {"board": make_played_board(played, viewer=played.game.player)}
                 monkeypatch.setattr(settings, "DEBUG", False)
                 kept = [render_to_string("pages/_board.html", board) for _ in range(2)]
                 monkeypatch.setattr(settings, "DEBUG", True)
@@ -62,7 +62,7 @@ def test_words_are_remembered_by_language() -> None:
     said = {}
     for language in ("en", "sv", "en"):
         with override(language):
-            said[language] = (phrases.cost(3.21), labels.boxes(YATZY)[0].name)
+            said[language] = (phrases.format_cost(3.21), labels.describe_boxes(YATZY)[0].name)
     assert said == {
         "en": ("costs 3.2\u00a0points", "Ones"),
         "sv": ("kostar 3,2\u00a0poäng", "Ettor"),
@@ -82,14 +82,14 @@ def test_words_are_remembered_by_language() -> None:
     ],
 )
 def test_a_cost_is_told_to_the_tenth(regret: float, said: str) -> None:
-    assert phrases.cost(regret) == said
+    assert phrases.format_cost(regret) == said
 
 
 def test_an_address_that_is_kept_lies_under_what_the_site_lies_under() -> None:
     try:
         set_script_prefix("/yatzy/")
-        under = game_address("game_hold", "abc")
+        under = make_game_address("game_hold", "abc")
     finally:
         set_script_prefix("/")
     assert under == "/yatzy/games/abc/hold"
-    assert game_address("game_hold", "abc") == "/games/abc/hold"
+    assert make_game_address("game_hold", "abc") == "/games/abc/hold"

@@ -14,28 +14,34 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
-from game.core.playing import game_score
+from game.core.accounts import create_player
+from game.core.playing import fill_box
 from game.core.refusals import IllegalMove, NotUnderstood
-from game.core.starting import game_start
+from game.core.starting import start_game
 from game.core.words import phrases
-from game.core.worth.drilled import DRILLED, file_of
-from game.core.worth.peers import peers
-from game.core.worth.repetition import LEARNT, Answered, credit, rating, schedule_position
-from game.core.worth.too_good import expert_games
+from game.core.worth.drilled import DRILLED, make_pool_path
+from game.core.worth.peers import read_peers
+from game.core.worth.repetition import (
+    LEARNT,
+    Answered,
+    calculate_credit,
+    find_rating,
+    schedule_position,
+)
+from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
-from game.models.drill import position_fields
+from game.models.drill import make_position_fields
 from game.practice import drill_pool
 from game.practice.drill_queries import (
     Progress,
     Question,
-    drill_mistakes,
-    drill_next,
-    drill_progress,
-    drill_question,
+    list_mistake_keys,
+    find_next_question,
+    measure_progress,
+    find_question,
 )
-from game.practice.drilling import drill_attempt
-from solver.advice import Advisor, Position, checked_position
+from game.practice.drilling import store_attempt
+from solver.advice import Advisor, Position, check_position
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.play import Answer, Browser, into_trial, play_through, score_all, start_solo
 
@@ -50,15 +56,15 @@ TIE = Position(YATZY, ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as g
 def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
     now = timezone.now()
     fields = {"created_at": now, "due": now, **facts}
-    return DrillCard.objects.create(player=player, **position_fields(position), **fields)
+    return DrillCard.objects.create(player=player, **make_position_fields(position), **fields)
 
 
 def next_for(player: Player | None) -> Question:
-    return drill_next(player, YATZY, drill_mistakes(player, YATZY))
+    return find_next_question(player, YATZY, list_mistake_keys(player, YATZY))
 
 
 def progress_of(player: Player) -> Progress:
-    return drill_progress(player, YATZY, drill_mistakes(player, YATZY))
+    return measure_progress(player, YATZY, list_mistake_keys(player, YATZY))
 
 
 def question_of(card: DrillCard) -> Question:
@@ -66,7 +72,7 @@ def question_of(card: DrillCard) -> Question:
 
 
 def attempt(player: Player | None, question: Question, action: Action) -> DrillAttempt:
-    return drill_attempt(player=player, key=question.key, number=question.number, action=action)
+    return store_attempt(player=player, key=question.key, number=question.number, action=action)
 
 
 def best_of(advisor: Advisor, position: Position) -> Action:
@@ -160,8 +166,8 @@ def test_no_schedule_leaves_its_bounds(regrets: list[float]) -> None:
 @given(less=st.floats(0, 30), more=st.floats(0, 30))
 def test_credit_and_quality_never_rise_with_the_cost(less: float, more: float) -> None:
     less, more = sorted((less, more))
-    assert 0 <= credit(more) <= credit(less) <= 1
-    assert rating(more) <= rating(less)
+    assert 0 <= calculate_credit(more) <= calculate_credit(less) <= 1
+    assert find_rating(more) <= find_rating(less)
 
 
 # The pool
@@ -171,31 +177,31 @@ EVERY = pytest.mark.parametrize("rules", DRILLED.values(), ids=list(DRILLED))
 
 @EVERY
 def test_the_pool_is_small_and_even(rules: Ruleset) -> None:
-    pooled = drill_pool.exercises(rules).values()
+    pooled = drill_pool.load_exercises(rules).values()
     found = Counter((one.level, min(one.position.throws_left, 2)) for one in pooled)
     assert set(found) == {(level, left) for level in drill_pool.LEVELS for left in range(3)}
     assert set(found.values()) == {drill_pool.EACH}
-    assert file_of(rules).stat().st_size < 40_000
+    assert make_pool_path(rules).stat().st_size < 40_000
 
 
 def test_rules_that_changed_have_no_pool_no_peers_and_no_games_of_an_expert() -> None:
     changed = replace(YATZY, bonus_points=YATZY.bonus_points + 1)
     kept = [
-        [file_of(rules).exists(), bool(peers(rules)), bool(expert_games(rules))]
+        [make_pool_path(rules).exists(), bool(read_peers(rules)), bool(read_expert_losses(rules))]
         for rules in (YATZY, changed)
     ]
     assert kept == [[True] * 3, [False] * 3]
 
 
 def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:
-    for one in drill_pool.exercises(any_advisor.rules).values():
-        checked_position(one.position)
+    for one in drill_pool.load_exercises(any_advisor.rules).values():
+        check_position(one.position)
         graded = drill_pool.grade_position(any_advisor, one.position)
         assert graded is not None
         assert graded.level == one.level
         assert graded.trap == pytest.approx(one.trap, abs=1e-3)
         assert graded.gap == pytest.approx(one.gap, abs=1e-3)
-        assert drill_pool.exercise(one.key) == one
+        assert drill_pool.find_exercise(one.key) == one
 
 
 def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
@@ -223,11 +229,11 @@ def test_the_command_writes_a_pool(
 
 
 def test_the_level_follows_the_first_attempts() -> None:
-    assert drill_pool.level_after([]) == 1
-    assert drill_pool.level_after([0.0] * 3) == 2
-    assert drill_pool.level_after([0.0] * 50) == 4
-    assert drill_pool.level_after([0.0] * 50 + [1.0] * 4) == 3
-    assert drill_pool.level_after([9.0] * 50 + [0.0] * 3) == 2
+    assert drill_pool.find_player_level([]) == 1
+    assert drill_pool.find_player_level([0.0] * 3) == 2
+    assert drill_pool.find_player_level([0.0] * 50) == 4
+    assert drill_pool.find_player_level([0.0] * 50 + [1.0] * 4) == 3
+    assert drill_pool.find_player_level([9.0] * 50 + [0.0] * 3) == 2
 
 
 # What is asked
@@ -250,31 +256,31 @@ NOT_ASKED = ["card-1", "decision-1", f"card-{10**30}", "card-" + "9" * 5000, "ca
 
 @pytest.mark.parametrize("key", NOT_ASKED, ids=lambda key: key[:20])
 def test_a_question_that_nobody_asked_is_none(player: Player, key: str) -> None:
-    assert drill_question(player, key) is None
+    assert find_question(player, key) is None
 
 
 def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Advisor) -> None:
     first = finished(player)
-    rematch = game_start(player=player, mode="rematch", of=first.pk)
+    rematch = start_game(player=player, mode="rematch", of=first.pk)
     score_all(rematch, player)
     mistakes = first.decisions.filter(regret__gte=0.5).count()
-    assert len(drill_mistakes(player, YATZY)) == 2 * mistakes
+    assert len(list_mistake_keys(player, YATZY)) == 2 * mistakes
     for _ in range(mistakes):
         question = next_for(player)
         attempt(player, question, best_of(advisor, question.position))
-    assert not drill_mistakes(player, YATZY)
+    assert not list_mistake_keys(player, YATZY)
 
 
 def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
     player: Player,
 ) -> None:
     game = finished(player)
-    assert not drill_mistakes(player_create(), YATZY)
+    assert not list_mistake_keys(create_player(), YATZY)
     running = start_solo(player)
     into_trial(game)
-    assert not drill_mistakes(player, YATZY)
-    game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
-    assert not drill_mistakes(player, YATZY)
+    assert not list_mistake_keys(player, YATZY)
+    fill_box(game_id=running.game.pk, player=player, seq=1, category="yatzy")
+    assert not list_mistake_keys(player, YATZY)
 
 
 def test_due_cards_come_before_anything_new(player: Player) -> None:
@@ -290,7 +296,7 @@ def test_when_all_is_done_the_next_due_is_practised_ahead(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = card_of(player, TIE, due=timezone.now() + timedelta(days=2))
-    monkeypatch.setattr(drill_pool, "exercises", lambda rules: {})
+    monkeypatch.setattr(drill_pool, "load_exercises", lambda rules: {})
     question = next_for(player)
     assert (question.card, question.ahead) == (card, True)
 
@@ -303,7 +309,7 @@ def test_what_ties_with_the_best_is_right(player: Player, browser: Browser) -> N
         card = card_of(player, TIE)
         made = attempt(player, question_of(card), Hold(slots))
         assert made.regret == pytest.approx(0.0, abs=1e-9)
-        assert credit(made.regret) == pytest.approx(1.0)
+        assert calculate_credit(made.regret) == pytest.approx(1.0)
         card.delete()
 
 
@@ -322,11 +328,11 @@ def test_two_requests_at_once_make_one_attempt(
     first = attempt(player, question, action)
 
     def unseen(owner: Player, question: Question) -> DrillCard:
-        fields = position_fields(question.position)
+        fields = make_position_fields(question.position)
         now = timezone.now()
         return DrillCard(player=owner, **fields, created_at=now, due=now)
 
-    monkeypatch.setattr("game.practice.drilling._card_lock", unseen)
+    monkeypatch.setattr("game.practice.drilling._lock_card", unseen)
     assert attempt(player, question, action) == first
     assert DrillAttempt.objects.count() == DrillCard.objects.count() == 1
 
@@ -346,7 +352,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
     finished(player)
     mistake = next_for(player)
     card = card_of(player, TIE)
-    stranger = player_create()
+    stranger = create_player()
     for key in (
         mistake.key,
         f"card-{card.pk}",
@@ -356,7 +362,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
         "",
     ):
         with pytest.raises(NotUnderstood):
-            drill_attempt(player=stranger, key=key, number=0, action=Hold(0))
+            store_attempt(player=stranger, key=key, number=0, action=Hold(0))
     assert not DrillAttempt.objects.exists()
 
 
@@ -392,8 +398,8 @@ def test_the_answer_names_cost_best_reason_and_leads_on(browser: Browser, adviso
     answer = response.context["answer"]
     best = advisor.advise(question.position).best
     assert not answer.right
-    assert phrases.option(YATZY, best) in text
-    assert phrases.cost(answer.step.entry.regret) in text
+    assert phrases.describe_option(YATZY, best) in text
+    assert phrases.format_cost(answer.step.entry.regret) in text
     assert answer.hint.reason in text
     assert "/explore/?rules=yatzy&amp;filled=" in text
     assert "Next position" in text
@@ -425,8 +431,8 @@ def test_a_page_before_the_attempt_asks_no_advisor(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_through(browser, browser.start())
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: Poisoned())
-    monkeypatch.setattr("game.core.worth.tables.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.core.worth.tables.load_advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.core.worth.tables.load_advisor", lambda rules: Poisoned())
     assert browser.get("/drill/").status_code == 200
     assert browser.get("/drill/?held=0,2").status_code == 200
 
@@ -509,7 +515,7 @@ def test_progress_is_counted_and_drawn(browser: Browser, advisor: Advisor) -> No
     (today,) = progress.days
     assert (today.positions, progress.cards, today.right) == (7, 7, 5)
     assert today.lost == pytest.approx(sum(progress.regrets) / 7)
-    assert today.credit == pytest.approx(sum(map(credit, progress.regrets)) / 7)
+    assert today.credit == pytest.approx(sum(map(calculate_credit, progress.regrets)) / 7)
     DrillCard.objects.update(interval=LEARNT)
     assert progress_of(Player.objects.get()).learnt == 7
 

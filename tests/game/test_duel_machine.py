@@ -19,19 +19,25 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from game.core.accounts import player_create
-from game.core.duel_awaited_queries import duels_awaiting
+from game.core.accounts import create_player
+from game.core.duel_awaited_queries import list_awaiting_duels
 from game.core.fair import blocks
-from game.core.game_queries import game_played
-from game.core.kind import kind_of
-from game.core.playing import decision_record, game_abandon
+from game.core.game_queries import replay_game
+from game.core.kind import find_kind
+from game.core.playing import record_decision, abandon_game
 from game.core.refusals import NotYours, Refused
-from game.core.starting import game_start
-from game.duels.duel_ends import NotAtTheTable, duel_call_off, duel_claim, duel_leave, duel_settle
+from game.core.starting import start_game
+from game.duels.duel_ends import (
+    NotAtTheTable,
+    call_off_duel,
+    remove_late_players,
+    leave_duel,
+    settle_duel,
+)
 from game.duels.duel_look import view_duel
-from game.duels.duels import duel_join, duel_rematch
+from game.duels.duels import enter_duel, find_or_create_rematch
 from game.models import Decision, DuelSeat, Player
-from game.pages.requests.visitors import COOKIE, cookie_of_player
+from game.pages.requests.visitors import COOKIE, make_player_cookie
 from solver.rules import Action, Hold, Score, State, replay
 from tests.known import known
 from tests.play import HTMX, RANDOM, Browser, fresh, new_duel, other_dice, play_bots, stands
@@ -70,7 +76,7 @@ class Place:
     @property
     def browser(self) -> Browser:
         found = Browser()
-        found.cookies[COOKIE] = cookie_of_player(self.player)
+        found.cookies[COOKIE] = make_player_cookie(self.player)
         return found
 
 
@@ -86,8 +92,8 @@ class AnyDuel(RuleBasedStateMachine):
     def sit_down(self, people: int, bot: bool, pace: str) -> None:
         self.pace = PACES[pace]
         bots = ["random"] if bot or people == 1 else []
-        self.stranger = Place(player_create())
-        self.seats = [Place(player_create()) for _ in range(people)]
+        self.stranger = Place(create_player())
+        self.seats = [Place(create_player()) for _ in range(people)]
         self.duel = new_duel([one.player for one in self.seats], bots, **self.pace)
         self.seats += [Place(Player.objects.get(bot=bot), True) for bot in bots]
         self.state = "running"
@@ -167,7 +173,7 @@ class AnyDuel(RuleBasedStateMachine):
     def decide(self, one: Place, action: Action, by: Place | None = None, seq: int = -1) -> None:
         game, player = self.games[self.seats.index(one)], (by or one).player
         seq = len(one.actions) if seq < 0 else seq
-        decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+        record_decision(game_id=game.pk, player=player, seq=seq, action=action)
 
     def played(self, one: Place, action: Action, *, allowed: bool) -> None:
         if allowed:
@@ -234,20 +240,20 @@ class AnyDuel(RuleBasedStateMachine):
             with pytest.raises(NotYours):
                 self.decide(other, Hold(0), by=stranger)
         token, card = self.duel.token, self.games[self.seats.index(one)]
-        for what in (duel_leave, duel_claim, duel_call_off):
+        for what in (leave_duel, remove_late_players, call_off_duel):
             with pytest.raises(NotAtTheTable):
                 what(token=token, player=self.stranger.player)
         with pytest.raises(NotAtTheTable):
-            duel_rematch(token=token, player=self.stranger.player)
+            find_or_create_rematch(token=token, player=self.stranger.player)
         with pytest.raises((Refused, NotAtTheTable)):  # a rematch is for those who played before
-            duel_join(token=token, player=self.stranger.player)
-        duel_join(token=token, player=one.player)  # sits there already
+            enter_duel(token=token, player=self.stranger.player)
+        enter_duel(token=token, player=one.player)  # sits there already
         if self.state == "running":
             with pytest.raises(Refused):
-                game_start(player=one.player, mode="rematch", of=card.pk)
+                start_game(player=one.player, mode="rematch", of=card.pk)
         if self.state == "running" and not one.left:
             with pytest.raises(Refused):
-                game_abandon(game_id=card.pk, player=one.player)
+                abandon_game(game_id=card.pk, player=one.player)
 
     @rule(seat=a_seat)
     def leave(self, seat: int) -> None:
@@ -255,9 +261,9 @@ class AnyDuel(RuleBasedStateMachine):
         stays = self.state == "running" and not one.left
         if stays and one.turns == TURNS:
             with pytest.raises(Refused):
-                duel_leave(token=self.duel.token, player=one.player)
+                leave_duel(token=self.duel.token, player=one.player)
             return
-        duel_leave(token=self.duel.token, player=one.player)
+        leave_duel(token=self.duel.token, player=one.player)
         one.left = DuelSeat.Exit.GAVE_UP if stays else one.left
         self.settled()
 
@@ -267,9 +273,9 @@ class AnyDuel(RuleBasedStateMachine):
         stays = self.state == "running" and not one.left
         if stays and one.turns:
             with pytest.raises(Refused):
-                duel_call_off(token=self.duel.token, player=one.player)
+                call_off_duel(token=self.duel.token, player=one.player)
             return
-        duel_call_off(token=self.duel.token, player=one.player)
+        call_off_duel(token=self.duel.token, player=one.player)
         if stays:
             one.left, self.state = DuelSeat.Exit.OFF, "withdrawn"
 
@@ -280,12 +286,12 @@ class AnyDuel(RuleBasedStateMachine):
         late = [other for other in self.seats if self.may_play(other)] if days > 3 else []
         stays = self.state == "running" and not one.left
         now = timezone.now() + timedelta(days=days)
-        assert not duel_settle(token=self.duel.token, now=now)  # not by itself
+        assert not settle_duel(token=self.duel.token, now=now)  # not by itself
         if stays and (one in late or not late):
             with pytest.raises(Refused):
-                duel_claim(token=self.duel.token, player=one.player, now=now)
+                remove_late_players(token=self.duel.token, player=one.player, now=now)
             return
-        duel_claim(token=self.duel.token, player=one.player, now=now)
+        remove_late_players(token=self.duel.token, player=one.player, now=now)
         for other in late if stays else []:
             other.left = DuelSeat.Exit.TIME
         self.settled()
@@ -296,7 +302,7 @@ class AnyDuel(RuleBasedStateMachine):
         """Clocks run out one after the other: where nobody waits for the one, the next one's."""
         due = [one for one in self.people if self.may_play(one)]
         now = timezone.now() + timedelta(hours=1)
-        assert duel_settle(token=self.duel.token, now=now) == bool(due)
+        assert settle_duel(token=self.duel.token, now=now) == bool(due)
         seats = self.duel.seats.order_by("number")
         for one, seat in zip(self.seats, seats, strict=True):
             if seat.exit == DuelSeat.Exit.TIME and not one.left:
@@ -312,15 +318,15 @@ class AnyDuel(RuleBasedStateMachine):
         first, *others = [one.player for one in people]
         if self.state != "finished":
             with pytest.raises(Refused):
-                duel_rematch(token=duel.token, player=first)
+                find_or_create_rematch(token=duel.token, player=first)
             return
-        again = duel_rematch(token=duel.token, player=first)
+        again = find_or_create_rematch(token=duel.token, player=first)
         assert again.state == ("open" if others else "running")
         if others:
             with pytest.raises(NotAtTheTable):
-                duel_join(token=again.token, player=self.stranger.player)
+                enter_duel(token=again.token, player=self.stranger.player)
         for player in others:
-            assert duel_rematch(token=duel.token, player=player).pk == again.pk
+            assert find_or_create_rematch(token=duel.token, player=player).pk == again.pk
         again = fresh(again)
         assert again.seed != duel.seed
         assert (again.minutes, again.days, again.lockstep) == (
@@ -344,7 +350,7 @@ class AnyDuel(RuleBasedStateMachine):
         shown = stands(duel)
         seats = self.duel.seats.select_related("game", "player").order_by("number")
         for place, (one, seat) in enumerate(zip(self.seats, seats, strict=True)):
-            game, state = known(seat.game), game_played(known(seat.game)).state
+            game, state = known(seat.game), replay_game(known(seat.game)).state
             assert (seat.exit, seat.player) == (one.left, one.player)
             rows = game.decisions.order_by("seq")
             assert [row.action for row in rows] == one.actions
@@ -356,7 +362,7 @@ class AnyDuel(RuleBasedStateMachine):
             assert game.over == bool(one.left or self.state != "running" or one.turns == TURNS)
             assert game.final_score == (alone.total if one.turns == TURNS else None)
             assert shown.may_play(place) == self.may_play(one)
-            assert kind_of(game).shown_seed == ("" if self.state == "running" else duel.seed)
+            assert find_kind(game).shown_seed == ("" if self.state == "running" else duel.seed)
             assert not game.throws.exists()  # nothing is typed in here
             if one.turns == TURNS:
                 assert not rows.filter(roll__gt=0, regret=None).exists()
@@ -364,7 +370,7 @@ class AnyDuel(RuleBasedStateMachine):
                 company = not one.left and self.others(one) != []
                 player = Player.objects.get(pk=one.player.pk)
                 wanted = [duel.token] if company and self.may_play(one) else []
-                assert duels_awaiting(player) == wanted
+                assert list_awaiting_duels(player) == wanted
                 if self.state != "running":
                     assert not player.in_duels
         if self.state == "running":
@@ -396,7 +402,7 @@ class AnyDuel(RuleBasedStateMachine):
     def look(self, viewer: Place, *, everywhere: bool = False) -> None:
         turn, throw = self.unseen(viewer)
         nobody_here = patch(
-            "game.duels.duel_look.seats_present", return_value=set()
+            "game.duels.duel_look.find_present_seats", return_value=set()
         )  # it asks a clock
         with patch.object(timezone, "now", return_value=timezone.now()), nobody_here:
             real = self.shown(viewer, everywhere=everywhere)
@@ -450,7 +456,7 @@ def test_whatever_is_done_it_stays_a_duel_that_shows_nobody_a_die_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
-    monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     profile = settings.get_profile("requests")
     bounds = settings(profile, max_examples=examples(20), stateful_step_count=15)
     run_state_machine_as_test(AnyDuel, settings=bounds)
@@ -463,7 +469,7 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
 ) -> None:
     """Whoever sits twice throws first on one seat, to know what the other seat gets. Neither does
     it help to score, or to leave."""
-    monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     table = AnyDuel()
     table.sit_down(people=3, bot=False, pace="days")
     first, second, third = table.people

@@ -7,10 +7,10 @@ from html import unescape
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
-from game.core.accounts import player_create, player_delete
-from game.core.game_queries import game_played
+from game.core.accounts import create_player, delete_player
+from game.core.game_queries import replay_game
 from game.core.words import labels
-from game.duels.duel_ends import duel_leave, duel_settle
+from game.duels.duel_ends import leave_duel, settle_duel
 from game.duels.duel_look import view_duel
 from game.models import Duel, DuelSeat, Player
 from solver.rules import Score
@@ -45,7 +45,7 @@ def expected(duel: Duel, player: Player) -> str:
         return "given-up" if mine.exit == DuelSeat.Exit.GAVE_UP else "lost"
     if fresh(duel).state != "finished":
         return ""
-    totals = {seat: game_played(known(seat.game)).state.total for seat in seats.filter(exit="")}
+    totals = {seat: replay_game(known(seat.game)).state.total for seat in seats.filter(exit="")}
     best = max(totals.values())
     if totals[mine] < best:
         return "lost"
@@ -90,7 +90,7 @@ def given_up(host: Browser, guest: Browser) -> Duel:
 def out_of_time(host: Browser, guest: Browser) -> Duel:
     duel = table(host, guest, minutes=3)
     turn(host, duel)
-    duel_settle(token=duel.token, now=later(duel, hours=1))
+    settle_duel(token=duel.token, now=later(duel, hours=1))
     return duel
 
 
@@ -154,9 +154,9 @@ def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
-    anna, bert, carl = (player_create() for _ in range(3))
+    anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl], minutes=3)
-    duel_leave(token=duel.token, player=anna)
+    leave_duel(token=duel.token, player=anna)
     view = view_duel(duel.token, anna)
     assert (known(view.board).outcome, view.verdict) == (
         "given-up",
@@ -164,7 +164,7 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     )
     assert view_duel(duel.token, bert).verdict == ""
     play_turn(duel, bert)
-    duel_settle(token=duel.token, now=later(duel, minutes=3))
+    settle_duel(token=duel.token, now=later(duel, minutes=3))
     told = view_duel(duel.token, bert).verdict
     assert told.startswith("You won: ")
     assert told.endswith(" gave up or ran out of time.")
@@ -174,11 +174,11 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
-    anna, bert, carl = (player_create() for _ in range(3))
+    anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl])
-    duel_leave(token=duel.token, player=anna)
+    leave_duel(token=duel.token, player=anna)
     play_turn(duel, bert)
-    told = f"You have played this turn. Waiting for {labels.player(carl)}."
+    told = f"You have played this turn. Waiting for {labels.format_player(carl)}."
     assert known(view_duel(duel.token, bert).board).status == told
 
 
@@ -187,7 +187,7 @@ def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
 def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     host, guest = Browser(), Browser()
     duel = worse(host, guest)
-    player_delete(player=who(guest))
+    delete_player(player=who(guest))
     html = page(host, duel)
     assert outcome_in(html) == ""
     assert "the winner is unknown" in verdict(html)
@@ -196,13 +196,13 @@ def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("yatzy_tables")
 def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
-    anna, bert = player_create(), player_create()
+    anna, bert = create_player(), create_player()
     duel = new_duel([anna, bert])
     for _ in range(len(duel.rules.categories) - 1):
         play_turn(duel, anna)
         play_turn(duel, bert)
     play_turn(duel, anna)
-    player_delete(player=anna)
+    delete_player(player=anna)
     view = view_duel(duel.token, bert)
     assert fresh(duel).state == "finished"
     assert known(view.board).outcome == "won"

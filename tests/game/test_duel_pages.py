@@ -9,11 +9,11 @@ from asgiref.sync import sync_to_async
 from django.core.cache import cache, caches
 from redis.exceptions import ConnectionError as RedisAway
 
-from game.core.game_queries import game_played
+from game.core.game_queries import replay_game
 from game.core.words import labels
 from game.duels.duel_bot_threads import Runners, play_on
-from game.duels.duel_bots import bot_move
-from game.duels.duel_look import seats_present
+from game.duels.duel_bots import make_bot_move
+from game.duels.duel_look import find_present_seats
 from game.models import Duel, DuelSeat, Game, Player
 from game.pages.requests.visitors import COOKIE
 from solver.advice.winning import MOST_OPEN
@@ -210,7 +210,7 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     host: Browser, guest: Browser, duel: Duel
 ) -> None:
     turn(host, duel)
-    own = game_played(card_of(duel, who(host))).moves[-1].state.dice
+    own = replay_game(card_of(duel, who(host))).moves[-1].state.dice
     assert (guest_of(page(host, duel)), on_the_tray(page(host, duel))) == ("", (0,) * 5)
     assert page(host, duel).count("data-past") == 5  # his own, as he left them
     first = throw(duel, who(guest)).state
@@ -218,7 +218,7 @@ def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
     second = throw(duel, who(guest), 0b101).state
     html = page(host, duel)
     assert on_the_tray(html) == second.dice
-    name = str(labels.player(who(guest)))
+    name = str(labels.format_player(who(guest)))
     assert guest_of(html) == f"{name} 2"
     assert f"<b>{name}</b>" in html
     assert "roll 2" in html
@@ -265,7 +265,7 @@ def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser)
         await until(stranger, 'id="tray"')
         await sync_to_async(turn)(host, duel)
         await until(mine, 'data-phase="wait"', no_more="data-guest")
-        await sync_to_async(bot_move)(token=duel.token, pace=timedelta())
+        await sync_to_async(make_bot_move)(token=duel.token, pace=timedelta())
         assert "Gry 1" in guest_of(await until(mine, "data-guest"))
         assert "data-rolled" in await until(stranger, "<b>Gry</b>")
         for viewer in (mine, stranger):
@@ -282,7 +282,7 @@ def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, 
         await until(mine, 'id="seats"')
         theirs = await look_at(duel, guest)
         await until(mine, 'id="seats"', no_more="away")
-        there = sync_to_async(lambda: seats_present(duel.token, seats))
+        there = sync_to_async(lambda: find_present_seats(duel.token, seats))
         assert await there() == {1, 2}
         await theirs.leave()
         await until(mine, "away")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.duels.duel_rounds import Course, DuelRounds, places
+from game.duels.duel_rounds import Course, DuelRounds, rank_seats
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 TURNS = 4
@@ -167,4 +167,4 @@ def test_wherever_the_clock_is_put_somebody_stays_and_no_clock_shows_more_or_les
     ],
 )
 def test_places(scores: list[int], left: list[bool], expected: list[int | None]) -> None:
-    assert places(scores, left) == expected
+    assert rank_seats(scores, left) == expected

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from game.duels.duel_words import SeatEnd, clock, time_left, verdict
+from game.duels.duel_words import SeatEnd, format_clock, format_time_left, describe_end
 from game.models import DuelSeat
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
@@ -13,7 +13,7 @@ GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
 
 def said(seats: list[SeatEnd], me: int | None) -> str:
     """As it reads; its numbers stay on one line with their units."""
-    told = verdict(seats, me)
+    told = describe_end(seats, me)
     assert not re.search(r"\d [a-z]", told)
     return told.replace("\u00a0", " ")
 
@@ -104,7 +104,7 @@ def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second
 
 
 def test_a_clock_in_words() -> None:
-    assert [clock(0), clock(1), clock(10)] == [
+    assert [format_clock(0), format_clock(1), format_clock(10)] == [
         "without a clock",
         "1\u00a0minute each",
         "10\u00a0minutes each",
@@ -126,4 +126,4 @@ def test_a_clock_in_words() -> None:
 )
 def test_the_time_left_is_cut_off_but_not_in_its_first_minute(left: timedelta, told: str) -> None:
     now = datetime(2026, 3, 14, 12, tzinfo=UTC)
-    assert time_left(now + left, now).replace("\u00a0", " ") == f"{told} left"
+    assert format_time_left(now + left, now).replace("\u00a0", " ") == f"{told} left"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
-from game.core.game_queries import game_played
+from game.core.accounts import create_player, delete_player, get_or_create_player, merge_guest
+from game.core.game_queries import replay_game
 from game.core.refusals import NotUnderstood, Refused
-from game.duels.duel_bots import bot_move
-from game.duels.duel_ends import duel_call_off, duel_claim, duel_leave, duel_settle
-from game.duels.duels import duel_create, duel_join, duel_rematch
+from game.duels.duel_bots import make_bot_move
+from game.duels.duel_ends import call_off_duel, remove_late_players, leave_duel, settle_duel
+from game.duels.duels import create_duel, enter_duel, find_or_create_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from solver.rules import Score, State
 from tests.game.test_concurrency import at_once
@@ -40,11 +40,11 @@ def last_move(duel: Duel) -> datetime:
 
 
 def claim(duel: Duel, player: Player, now: datetime) -> Duel:
-    return duel_claim(token=duel.token, player=player, now=now)
+    return remove_late_players(token=duel.token, player=player, now=now)
 
 
 def call_off(duel: Duel, player: Player) -> Duel:
-    return duel_call_off(token=duel.token, player=player)
+    return call_off_duel(token=duel.token, player=player)
 
 
 @pytest.fixture
@@ -55,33 +55,33 @@ def duel(anna: Player, bert: Player) -> Duel:
 def test_a_challenge_begins_when_its_last_seat_is_taken(anna: Player, bert: Player) -> None:
     """Whoever joins twice has one seat, and whoever joined may leave it; a visitor becomes a
     player. Nothing falls before everybody who will play has sat down."""
-    duel, owner = duel_create(player=anna, ruleset="yatzy", people=3)
+    duel, owner = create_duel(player=anna, ruleset="yatzy", people=3)
     assert (duel.state, owner) == ("open", anna)
     for player in (bert, bert, anna):
-        duel_join(token=duel.token, player=player)
+        enter_duel(token=duel.token, player=player)
     assert duel.seats.filter(player=None).count() == 1
-    duel_leave(token=duel.token, player=bert)
+    leave_duel(token=duel.token, player=bert)
     assert (fresh(duel).state, duel.seats.filter(player=None).count()) == ("open", 2)
     assert not Game.objects.exists()
-    _, guest = duel_join(token=duel.token, player=None)
+    _, guest = enter_duel(token=duel.token, player=None)
     assert seat_of(duel, guest).number == 2
-    duel_join(token=duel.token, player=bert)
+    enter_duel(token=duel.token, player=bert)
     assert fresh(duel).state == "running"
     assert {game.player for game in Game.objects.all()} == {anna, guest, bert}
 
 
 def test_a_challenge_that_was_withdrawn_takes_nobody(anna: Player, bert: Player) -> None:
-    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
-    duel_leave(token=duel.token, player=anna)
+    duel, _ = create_duel(player=anna, ruleset="yatzy", people=2)
+    leave_duel(token=duel.token, player=anna)
     assert fresh(duel).state == "withdrawn"
     with pytest.raises(Refused):
-        duel_join(token=duel.token, player=bert)
+        enter_duel(token=duel.token, player=bert)
 
 
 def test_of_many_who_join_at_once_one_sits_down(anna: Player) -> None:
-    duel, _ = duel_create(player=anna, ruleset="yatzy", people=2)
-    guests = [player_create() for _ in range(5)]
-    found = at_once(lambda n: duel_join(token=duel.token, player=guests[n]), times=5)
+    duel, _ = create_duel(player=anna, ruleset="yatzy", people=2)
+    guests = [create_player() for _ in range(5)]
+    found = at_once(lambda n: enter_duel(token=duel.token, player=guests[n]), times=5)
     assert sum(isinstance(one, Refused) for one in found) == 4
     assert (fresh(duel).state, Game.objects.count()) == ("running", 2)
 
@@ -98,21 +98,21 @@ def test_of_many_who_join_at_once_one_sits_down(anna: Player) -> None:
 )
 def test_what_makes_no_sense_is_refused(anna: Player, setting: dict[str, object]) -> None:
     with pytest.raises(NotUnderstood):
-        duel_create(player=anna, ruleset="yatzy", **setting)  # type: ignore[arg-type]
+        create_duel(player=anna, ruleset="yatzy", **setting)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("people", "bots"), [(1, []), (7, []), (2, ["optimal"] * 5)])
 def test_a_duel_has_two_to_six_seats(anna: Player, people: int, bots: list[str]) -> None:
     with pytest.raises(Refused):
-        duel_create(player=anna, ruleset="yatzy", people=people, bots=bots)
+        create_duel(player=anna, ruleset="yatzy", people=people, bots=bots)
     assert not Duel.objects.exists()
 
 
 def test_only_so_many_challenges_wait_at_a_time(anna: Player) -> None:
     for _ in range(5):
-        duel_create(player=anna, ruleset="yatzy", people=2)
+        create_duel(player=anna, ruleset="yatzy", people=2)
     with pytest.raises(Refused, match="waiting"):
-        duel_create(player=anna, ruleset="yatzy", people=2)
+        create_duel(player=anna, ruleset="yatzy", people=2)
 
 
 # Programs
@@ -123,13 +123,13 @@ def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Play
     play_turn(duel, anna)
     played_at = known(card_of(duel, anna).decisions.order_by("-seq").first()).created_at
     pace = timedelta(seconds=2)
-    wait = bot_move(token=duel.token, pace=pace, now=played_at + timedelta(seconds=0.5))
+    wait = make_bot_move(token=duel.token, pace=pace, now=played_at + timedelta(seconds=0.5))
     assert wait == timedelta(seconds=1.5)
     bot = Player.objects.get(bot="optimal")
     assert not card_of(duel, bot).decisions.exists()
-    assert bot_move(token=duel.token, pace=pace, now=played_at + pace) == timedelta()
+    assert make_bot_move(token=duel.token, pace=pace, now=played_at + pace) == timedelta()
     assert card_of(duel, bot).decisions.count() == 1
-    again = bot_move(token=duel.token, pace=pace, now=played_at + pace)
+    again = make_bot_move(token=duel.token, pace=pace, now=played_at + pace)
     assert again is not None
     assert again > timedelta()
 
@@ -198,27 +198,27 @@ def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
 ) -> None:
     """Both are to play. It stays so when the clock is put right again."""
     duel = new_duel([anna, bert], minutes=3)
-    assert duel_settle(token=duel.token, now=later(duel, hours=26))
+    assert settle_duel(token=duel.token, now=later(duel, hours=26))
     for _ in range(2):
         assert [seat.exit for seat in duel.seats.order_by("number")] == [DuelSeat.Exit.TIME, ""]
         assert fresh(duel).state == "finished"
-        assert not duel_settle(token=duel.token)
+        assert not settle_duel(token=duel.token)
 
 
 # Once more, and what remains
 
 
 def test_both_who_ask_at_once_get_one_rematch(duel: Duel, anna: Player, bert: Player) -> None:
-    duel_leave(token=duel.token, player=anna)
+    leave_duel(token=duel.token, player=anna)
     both = (anna, bert)
-    found = at_once(lambda n: duel_rematch(token=duel.token, player=both[n]).pk, times=2)
+    found = at_once(lambda n: find_or_create_rematch(token=duel.token, player=both[n]).pk, times=2)
     assert len(set(found)) == 1
     assert Duel.objects.get(rematch_of=duel).state == "running"
 
 
 def test_a_player_who_is_deleted_is_not_waited_for(duel: Duel, anna: Player, bert: Player) -> None:
     throw(duel, anna)
-    player_delete(player=anna)
+    delete_player(player=anna)
     assert fresh(duel).state == "finished"
     assert card_of(duel, bert).over
     assert [seat.player for seat in duel.seats.order_by("number")] == [None, bert]
@@ -226,17 +226,17 @@ def test_a_player_who_is_deleted_is_not_waited_for(duel: Duel, anna: Player, ber
 
 def test_an_account_takes_over_the_guests_seat(duel: Duel, anna: Player) -> None:
     user = User.objects.create_user("anna")
-    account = player_of_user(user=user)
-    player_take_over(guest=anna, user=user)
+    account = get_or_create_player(user=user)
+    merge_guest(guest=anna, user=user)
     assert seat_of(duel, account).game is not None
     throw(duel, account)
 
 
 def test_who_played_against_themselves_gives_one_seat_up(anna: Player) -> None:
     user = User.objects.create_user("anna")
-    account = player_of_user(user=user)
+    account = get_or_create_player(user=user)
     duel = new_duel([anna, account])
-    player_take_over(guest=anna, user=user)
+    merge_guest(guest=anna, user=user)
     assert fresh(duel).state == "finished"
     assert [seat.player for seat in duel.seats.order_by("number")] == [None, account]
     assert account.games.count() == 2
@@ -248,18 +248,18 @@ Act = Callable[[], object]
 def test_a_move_and_the_end_of_the_time_at_once_leave_one_truth(anna: Player, bert: Player) -> None:
     duel = new_duel([anna, bert], minutes=3)
     throw(duel, anna)
-    box = min(game_played(card_of(duel, anna)).state.offers)
+    box = min(replay_game(card_of(duel, anna)).state.offers)
     name = duel.rules.categories[box].id
     after = known(stands(duel).rounds.deadline(0)) + timedelta(seconds=1)
     acts: list[Act] = [
         lambda: decide(duel, anna, Score(name)),
-        lambda: duel_settle(token=duel.token, now=after),
+        lambda: settle_duel(token=duel.token, now=after),
     ]
     at_once(lambda n: acts[n](), times=2)
     game = card_of(duel, anna)
     assert fresh(duel).state == "finished"
     assert game.abandoned_at is not None
-    assert game.decisions.count() == len(game_played(game).actions)
+    assert game.decisions.count() == len(replay_game(game).actions)
 
 
 # In lockstep
@@ -272,7 +272,7 @@ def test_two_who_fix_at_the_same_moment_are_both_shown_the_throw(
     for player in (anna, bert):
         throw(duel, player)
     at_once(lambda one: throw(duel, (anna, bert)[one], one + 1), times=2)
-    states = [game_played(card_of(duel, player)).state for player in (anna, bert)]
+    states = [replay_game(card_of(duel, player)).state for player in (anna, bert)]
     assert [(state.throws_left, state.waiting) for state in states] == [(1, False)] * 2
     assert states[0].held == 1
 

@@ -9,20 +9,20 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.hints import best_as_move
-from game.coach.review import review
-from game.core.game_dice import dice_of
-from game.core.game_queries import FIRST_GAMES, game_played
-from game.core.playing import decision_record, game_score
-from game.core.starting import deal
-from game.core.throwing import throw_enter
+from game.coach.hints import choose_best_move
+from game.coach.review import review_game
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import FIRST_GAMES, replay_game
+from game.core.playing import record_decision, fill_box
+from game.core.starting import save_and_roll
+from game.core.throwing import enter_roll
 from game.core.words import phrases, sentences
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Decision, Game, Player
 from game.pages.board.ending import WIDEST, Account, Ending
 from game.pages.board.sharing import SQUARES
-from game.pages.board.showing import board_game
-from solver.advice import Advisor, position_of
+from game.pages.board.showing import make_game_board
+from solver.advice import Advisor, find_position
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from tests.game.rulesets import begun, finished_game
@@ -37,7 +37,7 @@ tables = pytest.mark.usefixtures("yatzy_tables")
 def perfect(player: Player, coach: Advisor) -> Game:
     played = begun(player, coach.rules)
     while not played.state.finished:
-        played = decision_record(
+        played = record_decision(
             game_id=played.game.pk,
             player=player,
             seq=len(played.actions),
@@ -49,12 +49,12 @@ def perfect(player: Player, coach: Advisor) -> Game:
 def _best(coach: Advisor, state: State) -> Hold | Score:
     if not state.dice:
         return Hold(0)
-    option = coach.best(position_of(state))
+    option = coach.best(find_position(state))
     return Score(option.category) if option.category else Hold.of(option.dice, state.dice)
 
 
 def end_of(game: Game, viewer: Player | None = None) -> Ending:
-    return known(board_game(game, viewer=viewer or game.player).ending)
+    return known(make_game_board(game, viewer=viewer or game.player).ending)
 
 
 # The account
@@ -65,8 +65,8 @@ def end_of(game: Game, viewer: Player | None = None) -> Ending:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rules: Ruleset) -> None:
     game = finished_game(player, rules)
-    account, coach = known(end_of(game).account), known(advisor(rules))
-    found = review(coach, dice_of(game), game_played(game).actions)
+    account, coach = known(end_of(game).account), known(load_advisor(rules))
+    found = review_game(coach, list_shown_dice(game), replay_game(game).actions)
     assert account.start == pytest.approx(coach.value_start, abs=1e-6)
     assert (account.luck, account.regret) == pytest.approx((found.luck, found.regret))
     assert account.score == game.final_score == found.score
@@ -111,10 +111,10 @@ def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Ruleset) -> None:
     """Real dice: whatever the boxes want."""
-    played = deal(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
+    played = save_and_roll(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
     for category in rules.categories:
         dice = [category.face or 6] * 5
-        played = throw_enter(
+        played = enter_roll(
             game_id=played.game.pk,
             player=player,
             seq=len(played.actions),
@@ -123,14 +123,14 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
         )
         offers = {rules.categories[n].id for n in played.state.offers}
         box = category.id if category.id in offers else min(offers)
-        played = game_score(
+        played = fill_box(
             game_id=played.game.pk, player=player, seq=len(played.actions), category=box
         )
     end = end_of(Game.objects.get(pk=played.game.pk))
     moments = {one.id: one for one in end.moments}
     assert moments["bonus"].text == f"Bonus +{rules.bonus_points}"
     assert len(set(moments["five"].dice)) == 1
-    chips = game_played(Game.objects.get(pk=played.game.pk)).state.chips
+    chips = replay_game(Game.objects.get(pk=played.game.pk)).state.chips
     assert ("more" in moments["five"].text) == bool(chips)
 
 
@@ -140,7 +140,7 @@ def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Rul
 @tables
 def test_a_watcher_sees_the_points_and_no_judgement(browser: Browser) -> None:
     game = play_through(browser, browser.start())
-    end = known(board_game(game, viewer=None).ending)
+    end = known(make_game_board(game, viewer=None).ending)
     assert (end.account, end.worst) == (None, ())
     page = Client().get(f"/watch/{game.share_token}/").text
     assert 'class="account"' not in page
@@ -243,7 +243,7 @@ def test_the_bonus_is_promised_exactly_while_it_can_be_had(
     most = sum(points.values()) + sum(
         5 * rules.categories[n].face for n in rules.upper if n not in filled
     )
-    said = sentences.bonus(state)
+    said = sentences.describe_bonus(state)
     has, can = sum(points.values()) >= rules.bonus_threshold, most >= rules.bonus_threshold
     assert state.upper_most == most
     assert ("more for a bonus" in said) == (can and not has)
@@ -274,8 +274,8 @@ def test_a_beginners_end_shows_more_with_every_game(player: Player) -> None:
 def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
     game = finished_game(player, YATZY)
     first = end_of(game).worst[0]
-    move = game_played(game).moves[first.number - 1]
-    best = advisor.best(position_of(move.state))
+    move = replay_game(game).moves[first.number - 1]
+    best = advisor.best(find_position(move.state))
     kept = sorted(die.face for die in first.better_dice if die.kept)
     assert kept == sorted(move.state.dice if best.category else best.dice)
     assert first.better
@@ -286,9 +286,9 @@ def test_the_costliest_turn_is_shown_with_the_better_move(player: Player, adviso
 def test_the_habit_is_shown_with_the_better_move(player: Player, advisor: Advisor) -> None:
     game = finished_game(player, YATZY)
     (habit,) = (one for one in end_of(game).rest if one.example)
-    move = game_played(game).moves[habit.example - 1]
-    best = best_as_move(advisor.advice(advisor.evaluate(position_of(move.state))), YATZY)
-    assert habit.text.endswith(f" {phrases.option(YATZY, best)}.")
+    move = replay_game(game).moves[habit.example - 1]
+    best = choose_best_move(advisor.advice(advisor.evaluate(find_position(move.state))), YATZY)
+    assert habit.text.endswith(f" {phrases.describe_option(YATZY, best)}.")
 
 
 @tables
@@ -297,7 +297,7 @@ def test_the_best_find_cost_nothing_and_is_nobodys_with_hints(
 ) -> None:
     game = perfect(player, advisor)
     find = known(end_of(game).find)
-    assert known(game_played(game).moves[find.number - 1].entry).regret == pytest.approx(0)
+    assert known(replay_game(game).moves[find.number - 1].entry).regret == pytest.approx(0)
     Game.objects.filter(pk=game.pk).update(hints=3)
     helped = end_of(Game.objects.get(pk=game.pk))
     assert helped.find is None

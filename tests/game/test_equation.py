@@ -14,16 +14,16 @@ from game.coach.review import Review
 from game.coach.review_charts import draw_ledger
 from game.core.words import phrases
 from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, divide_tenths
-from game.core.worth.severity import FLAWLESS, lost_by, severity
-from game.core.worth.tables import advisor
+from game.core.worth.severity import FLAWLESS, sum_mistakes, find_severity
+from game.core.worth.tables import load_advisor
 from game.duels import duel_words
 from game.models import Player
 from game.pages.board.ending import Account
-from game.pages.board.sharing import square
-from game.practice.profile_board import portrait
+from game.pages.board.sharing import choose_square
+from game.practice.profile_board import build_portrait
 from solver.advice import is_mistake
 from solver.charts import WaterfallBar
-from solver.charts.layers import signed as over_bar
+from solver.charts.layers import format_step as over_bar
 from solver.rules import YATZY, Score
 from tests.known import known
 from tests.play import Browser, play_through
@@ -58,7 +58,7 @@ def test_an_equation_adds_up(
     assert (cost, cost > 0) == (-taken, is_mistake(lost))
     assert abs(gained / 10 - luck) <= 0.2 + 1e-9
     if isinstance(printed, MeanEquation) and cost != 1:
-        assert begun - cost == tenths(phrases.points(start - lost))
+        assert begun - cost == tenths(phrases.format_points(start - lost))
 
 
 @given(st.integers(0, 2500), st.lists(lost_points, min_size=1, max_size=15))
@@ -71,7 +71,9 @@ def test_what_is_shared_out_is_all_of_it_and_none_of_it_nothing(
     elif any(mistaken) or not total:
         assert sum(found) == total
         assert [one > 0 for one in found] == mistaken
-    shown = Equation(248.44, 240.0, lost_by(parts)).shares([lost_by([part]) for part in parts])
+    shown = Equation(248.44, 240.0, sum_mistakes(parts)).shares(
+        [sum_mistakes([part]) for part in parts]
+    )
     assert [float(one) > 0 for one in shown] == mistaken
 
 
@@ -94,29 +96,29 @@ def test_no_number_is_printed_as_nothing_with_a_sign_and_no_cost_as_nothing(
     amount: float, lost: float, digits: int, language: str
 ) -> None:
     with translation.override(language):
-        plain, signed = phrases.points(amount, digits), phrases.signed(amount, digits)
+        plain, signed = phrases.format_points(amount, digits), phrases.format_signed(amount, digits)
     assert (plain[0] == "−") == (signed[0] == "−") == (round(amount, digits) < 0)
     assert (signed[0] == "+") == (round(amount, digits) > 0)
-    assert over_bar(WaterfallBar("", amount)) == phrases.signed(amount, 1)
-    assert (float(phrases.lost(lost, digits)) > 0) == is_mistake(lost)
-    assert (phrases.taken_off(lost, digits)[0] == "−") == is_mistake(lost)
+    assert over_bar(WaterfallBar("", amount)) == phrases.format_signed(amount, 1)
+    assert (float(phrases.format_loss(lost, digits)) > 0) == is_mistake(lost)
+    assert (phrases.format_deduction(lost, digits)[0] == "−") == is_mistake(lost)
 
 
 @given(st.lists(lost_points, max_size=45))
 def test_flawless_never_stands_beside_a_mistake(regrets: list[float]) -> None:
-    account = Account(YATZY, 240, 0.0, lost_by(regrets))
+    account = Account(YATZY, 240, 0.0, sum_mistakes(regrets))
     flawless = not any(map(is_mistake, regrets))
     assert (account.grade == FLAWLESS) == flawless
     assert (account.accuracy == "100\u00a0%") == flawless
     assert (tenths(account.equation.lost_words) == 0) == flawless
-    assert all(square(regret) == "🟩" for regret in regrets) == flawless
-    assert all(phrases.cost(regret) == "best" for regret in regrets) == flawless
-    assert all(severity(regret).id == "best" for regret in regrets) == flawless
+    assert all(choose_square(regret) == "🟩" for regret in regrets) == flawless
+    assert all(phrases.format_cost(regret) == "best" for regret in regrets) == flawless
+    assert all(find_severity(regret).id == "best" for regret in regrets) == flawless
 
 
 def test_what_is_nearly_all_or_nearly_nothing_is_never_printed_so() -> None:
     shares = [0.0, 1e-5, 0.004999, 0.005, 0.00501, 0.99, 0.994999, 0.995, 0.999, 1 - 1e-5, 1.0]
-    written = [phrases.percent(share) for share in shares]
+    written = [phrases.format_percent(share) for share in shares]
     assert written[0] == "0\u00a0%"
     assert "0\u00a0%" not in written[1:]
     assert written[-1] == "100\u00a0%"
@@ -126,12 +128,15 @@ def test_what_is_nearly_all_or_nearly_nothing_is_never_printed_so() -> None:
 @pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
 def test_a_number_stays_on_one_line_with_its_unit(language: str) -> None:
     with translation.override(language):
-        words = [phrases.cost(3.2), phrases.luck(4.1), phrases.luck(-4.1)]
-        words += map(phrases.percent, (0.004, 0.4, 0.998))
-        words += [phrases.scored(YATZY, "chance", 5)]
+        words = [phrases.format_cost(3.2), phrases.describe_luck(4.1), phrases.describe_luck(-4.1)]
+        words += map(phrases.format_percent, (0.004, 0.4, 0.998))
+        words += [phrases.describe_score(YATZY, "chance", 5)]
     assert not re.search(r"\d ", "; ".join(words).replace("; ", ";"))
-    assert phrases.unbroken("12 % of 3 games, 5 to 6") == "12\u00a0% of 3\u00a0games, 5\u00a0to 6"
-    assert phrases.unbroken("Guest b3h9 gave up") == "Guest b3h9 gave up"
+    assert (
+        phrases.keep_on_one_line("12 % of 3 games, 5 to 6")
+        == "12\u00a0% of 3\u00a0games, 5\u00a0to 6"
+    )
+    assert phrases.keep_on_one_line("Guest b3h9 gave up") == "Guest b3h9 gave up"
 
 
 # Everywhere it is printed
@@ -144,7 +149,7 @@ def test_a_number_stays_on_one_line_with_its_unit(language: str) -> None:
 def test_any_review_is_drawn_so_that_it_adds_up(score: int, regrets: list[float]) -> None:
     start, steps = 248.43998937763, []
     for number, regret in enumerate(regrets):
-        luck = 0.0 if number else score - start + lost_by(regrets)
+        luck = 0.0 if number else score - start + sum_mistakes(regrets)
         action = Score(YATZY.categories[number // 3].id)
         entry = SimpleNamespace(luck=luck, regret=regret, action=action, forced=False)
         step: Any = SimpleNamespace(
@@ -171,7 +176,7 @@ def test_the_end_of_a_duel_says_what_its_table_prints(
         for name, (score, lost) in zip(("Anna", "Bea"), seats, strict=True)
     ]
     one, other = (known(end.equation) for end in ends)
-    said = duel_words.verdict(ends, me)
+    said = duel_words.describe_end(ends, me)
     luck = abs(tenths(one.luck_words) - tenths(other.luck_words))
     better = abs(tenths(one.cost_words) - tenths(other.cost_words))
     for pattern, due in (
@@ -214,8 +219,8 @@ def test_every_page_of_a_game_prints_the_same_equation(browser: Browser) -> None
     row = page[page.index(f"/games/{game.pk}/review", page.index('<table class="decisions">')) :]
     cells = re.findall(r'<td class="number">([^<]*)</td>', row[: row.index("</tr>")])
     assert [*map(tenths, cells[:3])] == [score, luck, lost]
-    value_start = known(advisor(YATZY)).value_start
-    mean = known(portrait(Player.objects.get(), YATZY, value_start).mean)
+    value_start = known(load_advisor(YATZY)).value_start
+    mean = known(build_portrait(Player.objects.get(), YATZY, value_start).mean)
     loss = f"{mean.cost_words} points per game"
     assert f"{mean.start_words} points, and your mistakes cost {loss}" in page
     assert f"That leaves {mean.skill_words}" in page

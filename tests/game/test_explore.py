@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.coach.position_addresses import explore_query
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Player
 from game.practice.explore_setup import PAR, read, split
 from solver.advice import Advisor, Position
-from solver.dp.arrays import points_scale
+from solver.dp.arrays import calculate_scale
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.conftest import solved
 from tests.game.rulesets import finished_game
@@ -28,7 +28,7 @@ ROLL = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(lambda d: tuple(s
 
 
 def coach() -> Advisor:
-    found = advisor(YATZY)
+    found = load_advisor(YATZY)
     assert found is not None
     return found
 
@@ -235,7 +235,7 @@ class LastBoxes:
         row = np.zeros((YATZY.bonus_threshold + 1, len(YATZY.categories) + 1))
         row[:, -1] = [YATZY.bonus(upper) for upper in range(len(row))]
         row[:, last] = self.coach.turn(filled, 0).start
-        return row / points_scale(YATZY)
+        return row / calculate_scale(YATZY)
 
 
 @pytest.fixture

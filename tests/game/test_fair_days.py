@@ -12,19 +12,24 @@ from django.contrib.auth.models import User
 
 from game.coach.position_addresses import explore_query
 from game.core import accounts
-from game.core.access import stands_like
-from game.core.accounts import day_seen, player_create, player_take_over
+from game.core.access import is_at_position
+from game.core.accounts import mark_day_seen, create_player, merge_guest
 from game.core.fair import days, tickets
-from game.core.game_queries import contested_positions, daily_rank, game_played, same_position
-from game.core.playing import game_hold
-from game.core.starting import game_start
-from game.duels.duel_ends import duel_leave
+from game.core.game_queries import (
+    find_contested_positions,
+    find_daily_rank,
+    replay_game,
+    normalise_position,
+)
+from game.core.playing import hold_dice
+from game.core.starting import start_game
+from game.duels.duel_ends import leave_duel
 from game.models import Game, Player
 from game.pages.daily.daily_kind import SETTLED
-from game.pages.daily.daily_queries import day_boards
+from game.pages.daily.daily_queries import build_day_boards
 from game.pages.sockets.common import FORBIDDEN
-from solver.advice import position_of
-from solver.advice.wire import position_json
+from solver.advice import find_position
+from solver.advice.wire import serialise_position
 from solver.rules import PLAYED, RULESETS, YATZY
 from tests.known import known
 from tests.play import (
@@ -81,7 +86,7 @@ def test_whoever_watches_has_no_place(
     assert NO_PLACE in text(browser.get("/daily/"))
     game = play_through(browser, browser.start(mode="daily"))
     assert game.unranked
-    assert daily_rank(game) is None
+    assert find_daily_rank(game) is None
 
 
 def test_ones_own_game_a_solo_game_and_any_after_the_end_may_be_watched(
@@ -96,8 +101,8 @@ def test_ones_own_game_a_solo_game_and_any_after_the_end_may_be_watched(
     assert TOLD not in text(watch(browser, watched))
     assert not fresh(own).unranked
     assert fresh(own).player.dice_seen == ""
-    assert daily_rank(fresh(own)) is not None
-    assert contested_positions(own.player) == set()
+    assert find_daily_rank(fresh(own)) is not None
+    assert find_contested_positions(own.player) == set()
 
 
 def test_a_rematch_on_the_days_dice_shows_them_as_well(
@@ -116,7 +121,7 @@ def test_in_the_hour_of_grace_a_game_of_yesterday_can_still_be_spoilt(
     watched: Game, browser: Browser, new_browser: Browsers, clock: Clock
 ) -> None:
     own = browser.start(mode="daily")
-    clock(days.closes_at(TODAY) - timedelta(minutes=1))
+    clock(days.find_closing_time(TODAY) - timedelta(minutes=1))
     stranger = new_browser()
     assert TOLD not in text(watch(stranger, watched)), "it can be begun no more"
     assert not stranger.start(mode="daily").unranked
@@ -126,19 +131,19 @@ def test_in_the_hour_of_grace_a_game_of_yesterday_can_still_be_spoilt(
 
 
 def test_what_a_guest_has_seen_the_account_has_seen(watched: Game, browser: Browser) -> None:
-    guest = player_create()
-    day_seen(player=guest, day=TODAY, ruleset="yatzy")
+    guest = create_player()
+    mark_day_seen(player=guest, day=TODAY, ruleset="yatzy")
     user = User.objects.create_user("anna")
     account = player_of_user(user)
     running = start_daily(account)
-    player_take_over(guest=guest, user=user)
+    merge_guest(guest=guest, user=user)
     assert fresh(running).unranked
     account.refresh_from_db()
     assert account.has_seen(TODAY, "yatzy")
 
 
 def player_of_user(user: User) -> Player:
-    return accounts.player_of_user(user=user)
+    return accounts.get_or_create_player(user=user)
 
 
 def nonce() -> str:
@@ -146,12 +151,12 @@ def nonce() -> str:
 
 
 def start_daily(player: Player) -> Game:
-    return game_start(player=player, mode="daily", nonce=nonce()).game
+    return start_game(player=player, mode="daily", nonce=nonce()).game
 
 
 def test_what_is_seen_while_a_game_is_begun_counts(clock: Clock, player: Player) -> None:
     """By the row that is locked, whatever the request knew before."""
-    day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
+    mark_day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
     assert player.dice_seen == ""
     assert start_daily(player).unranked
 
@@ -236,7 +241,7 @@ def test_nothing_that_others_may_open_shows_a_die_of_a_day_that_runs(
     assert {stranger.get(address).status_code for address in addresses} == {403}
     assert stranger.get(f"/beat/{shared.address.split('/')[3]}/").status_code == 404
     told = text(stranger.get(shared.address)) + text(stranger.get("/history/export"))
-    for move in game_played(game).moves:
+    for move in replay_game(game).moves:
         assert ", ".join(map(str, move.state.dice)) not in told
         assert "".join(map(str, move.state.dice)) not in told
     assert game.seed not in told + text(browser.get("/history/export"))
@@ -255,25 +260,25 @@ def test_an_account_has_its_place_among_players_when_it_is_a_week_old_at_the_end
     user = User.objects.create_user("anna", date_joined=NOON - age)
     player = player_of_user(user)
     clock(NOON - timedelta(minutes=5))
-    played = game_start(player=player, mode="daily", nonce=nonce())
+    played = start_game(player=player, mode="daily", nonce=nonce())
     clock(NOON)
     game = fresh(score_all(played, player).game)
     assert game.among_guests == guests
-    players, others = day_boards(TODAY, YATZY, game.player, game)
+    players, others = build_day_boards(TODAY, YATZY, game.player, game)
     assert (players.players, others.players) == ((0, 1) if guests else (1, 0))
-    assert (others if guests else players).rank == daily_rank(game)
+    assert (others if guests else players).rank == find_daily_rank(game)
 
 
 # What is told meanwhile
 
 
 def asked_of_explore(browser: Browser, game: Game, **more: str) -> str:
-    query = dict(parse_qsl(explore_query(position_of(game_played(game).state))))
+    query = dict(parse_qsl(explore_query(find_position(replay_game(game).state))))
     return text(browser.get("/explore/", query | more))
 
 
 def advised(browser: Browser, *games: Game, path: str = "advise") -> Answer:
-    positions = [position_json(position_of(game_played(game).state)) for game in games]
+    positions = [serialise_position(find_position(replay_game(game).state)) for game in games]
     return sent(browser, path, {"positions": positions})
 
 
@@ -327,9 +332,9 @@ def test_a_ledger_that_ends_where_ones_own_game_stands_is_not_worked_out(
 ) -> None:
     turns = [
         {"throws": [list(move.state.dice)], "category": move.action.category}  # type: ignore[union-attr]
-        for move in game_played(running).moves
+        for move in replay_game(running).moves
     ]
-    now = {"throws": [list(game_played(running).state.dice)], "category": "chance"}
+    now = {"throws": [list(replay_game(running).state.dice)], "category": "chance"}
     assert sent(browser, "ledger", {"turns": turns}).status_code == 200
     assert sent(browser, "ledger", {"turns": [*turns, now]}).status_code == 403
     assert sent(new_browser(), "ledger", {"turns": [*turns, now]}).status_code == 200
@@ -347,17 +352,17 @@ def test_the_same_boxes_by_another_name_are_the_same_position(
     ruleset: str, names: list[str], player: Player
 ) -> None:
     """Whoever plays by one of them asks by the other's name."""
-    mine = game_start(player=player, mode="daily", ruleset=ruleset, nonce=tickets.issue().signed)
-    position = position_of(mine.state)
+    mine = start_game(player=player, mode="daily", ruleset=ruleset, nonce=tickets.issue().signed)
+    position = find_position(mine.state)
     by_others = [replace(position, rules=PLAYED[name]) for name in names]
     others_dice = (1 + position.dice[0] % 6,) * len(position.dice)
     for asked in (position, *by_others):
-        assert stands_like(player, [asked])
-        assert not stands_like(player_create(), [asked])
-        assert not stands_like(player, [replace(asked, dice=others_dice)])
-        assert not stands_like(player, [replace(asked, rolls_left=asked.rolls_left - 1)])
+        assert is_at_position(player, [asked])
+        assert not is_at_position(create_player(), [asked])
+        assert not is_at_position(player, [replace(asked, dice=others_dice)])
+        assert not is_at_position(player, [replace(asked, rolls_left=asked.rolls_left - 1)])
     others = {rules.id for rules in PLAYED.values()} - {ruleset, *names}
-    assert not stands_like(player, [replace(position, rules=PLAYED[name]) for name in others])
+    assert not is_at_position(player, [replace(position, rules=PLAYED[name]) for name in others])
 
 
 def test_the_drill_does_not_judge_where_ones_own_game_stands(
@@ -367,7 +372,8 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
     answer = {"of": question.key, "seq": 0, "category": box}
     monkeypatch.setattr(
-        "game.core.access.contested_positions", lambda player: {same_position(question.position)}
+        "game.core.access.find_contested_positions",
+        lambda player: {normalise_position(question.position)},
     )
     refused = browser.post("/drill/", answer)
     assert refused.status_code == 409
@@ -376,16 +382,19 @@ def test_the_drill_does_not_judge_where_ones_own_game_stands(
     told = browser.post("/drill/", answer, follow=True)
     address = told.redirect_chain[-1][0]
     monkeypatch.setattr(
-        "game.core.access.contested_positions", lambda player: {same_position(question.position)}
+        "game.core.access.find_contested_positions",
+        lambda player: {normalise_position(question.position)},
     )
     assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
 
 
 def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
-    other = player_create()
+    other = create_player()
     duel = new_duel([player, other])
     card = card_of(duel, player)
-    game_hold(game_id=card.pk, player=player, seq=0, slots=0)
-    assert contested_positions(player) == {same_position(position_of(game_played(card).state))}
-    duel_leave(token=duel.token, player=other)
-    assert contested_positions(player) == set()
+    hold_dice(game_id=card.pk, player=player, seq=0, slots=0)
+    assert find_contested_positions(player) == {
+        normalise_position(find_position(replay_game(card).state))
+    }
+    leave_duel(token=duel.token, player=other)
+    assert find_contested_positions(player) == set()

@@ -10,11 +10,11 @@ import pytest
 from django.conf import settings
 
 from game.core.game_queries import Played
-from game.core.playing import game_hold, game_score
+from game.core.playing import hold_dice, fill_box
 from game.models import Game, Player
 from game.pages.board.board import FALLS, Board
-from game.pages.board.showing import board_game, board_played
-from solver.rules import RULESETS, YATZY, Hold, Score, play, start
+from game.pages.board.showing import make_game_board, make_played_board
+from solver.rules import RULESETS, YATZY, Hold, Score, play, start_state
 from tests.known import known
 from tests.play import Browser, costly_box, start_solo
 
@@ -23,7 +23,7 @@ NUMBER = r"(-?[\d.]+)"
 
 
 def drawn(played: Played, **said: object) -> Board:
-    return board_played(played, viewer=played.game.player, **said)  # type: ignore[arg-type]
+    return make_played_board(played, viewer=played.game.player, **said)  # type: ignore[arg-type]
 
 
 @pytest.mark.django_db
@@ -33,16 +33,16 @@ def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
     game = played.game
     first = drawn(played).fall
     asked = drawn(played, hint=True, message="no", doubted=Score("chance"))
-    assert board_game(game, viewer=None).fall == asked.fall == first
+    assert make_game_board(game, viewer=None).fall == asked.fall == first
     falls = [first]
     for seq in (1, 2):
-        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
+        played = hold_dice(game_id=game.pk, player=player, seq=seq, slots=0)
         falls.append(drawn(played).fall)
-    played = game_score(game_id=game.pk, player=player, seq=3, category="chance")
+    played = fill_box(game_id=game.pk, player=player, seq=3, category="chance")
     left = drawn(played)
     assert all(die.past for die in left.dice)
     assert left.fall == falls[-1]
-    played = game_hold(game_id=game.pk, player=player, seq=4, slots=0)
+    played = hold_dice(game_id=game.pk, player=player, seq=4, slots=0)
     assert len({*falls, drawn(played).fall}) > 1
 
 
@@ -50,14 +50,14 @@ def test_a_throw_lies_the_same_until_the_next_one(player: Player) -> None:
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_page_says_how_the_throw_fell_and_so_does_its_question(browser: Browser) -> None:
     game = browser.start(coach="before")
-    fall = f'data-fall="{board_game(game, viewer=None).fall}"'
+    fall = f'data-fall="{make_game_board(game, viewer=None).fall}"'
     assert fall in browser.get(f"/games/{game.pk}/").text
     asked = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="").text
     assert fall in asked
 
 
 def falls(game: str) -> list[int]:
-    state = play(start(YATZY), Hold(0), (((1, 2, 3, 4, 5),) * 3,) * 15)
+    state = play(start_state(YATZY), Hold(0), (((1, 2, 3, 4, 5),) * 3,) * 15)
     games = [Game(pk=game, player=Player())] * 200
     thrown = [(Hold(0),) * number for number in range(1, 201)]
     sights = zip(games, thrown, strict=True)

@@ -62,7 +62,7 @@ def test_what_is_of_one_visitor_alone_is_nobody_elses() -> None:
     assert all(mine[name] != yours[name] for name in mine)
     for found in (mine, yours):
         assert tickets.redeem(found["nonce"]).commitment == found["seal"]
-    assert first_page._drawn.cache_info().currsize == 1
+    assert first_page._render_board.cache_info().currsize == 1
 
 
 def test_its_addresses_lie_under_what_the_site_lies_under() -> None:
@@ -102,4 +102,4 @@ def test_a_trial_that_closes_the_coach_is_told_from_its_first_day_to_its_last() 
 def test_who_writes_templates_sees_them_anew(settings: object) -> None:
     settings.DEBUG = True  # type: ignore[attr-defined]
     asked("/", "en")
-    assert first_page._drawn.cache_info().currsize == 0
+    assert first_page._render_board.cache_info().currsize == 0

@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from game.core.accounts import player_of_user, player_take_over
+from game.core.accounts import get_or_create_player, merge_guest
 from game.core.refusals import Refused
 from game.core.worth.drilled import DRILLED
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.practice.five import LEVELS, five_answer, five_of_day
+from game.practice.five import LEVELS, store_five_answer, choose_daily_five
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.known import known
 from tests.play import Answer, Browser
@@ -26,8 +26,8 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def best(place: int) -> Action:
-    position = five_of_day(TODAY, YATZY)[place - 1].position
-    option = known(advisor(YATZY)).advise(position).best
+    position = choose_daily_five(TODAY, YATZY)[place - 1].position
+    option = known(load_advisor(YATZY)).advise(position).best
     if option.action == "score":
         return Score(option.category)
     return Hold.of(option.dice, position.dice)
@@ -44,10 +44,10 @@ def post(browser: Browser, place: int, action: Action, day: date = TODAY) -> Ans
 
 @pytest.mark.parametrize("rules", DRILLED.values(), ids=lambda rules: rules.id)
 def test_five_different_positions_a_day_that_come_back_only_after_weeks(rules: Ruleset) -> None:
-    lap = [five_of_day(TODAY + timedelta(days=day), rules) for day in range(15)]
+    lap = [choose_daily_five(TODAY + timedelta(days=day), rules) for day in range(15)]
     assert all(tuple(one.level for one in five) == LEVELS for five in lap)
     assert all(len({one.key for one in five}) == FIVE for five in lap)
-    assert lap[0] == five_of_day(TODAY, rules)
+    assert lap[0] == choose_daily_five(TODAY, rules)
     assert len({one.key for five in lap for one in five}) > 0.8 * 15 * FIVE
 
 
@@ -64,10 +64,10 @@ def test_a_day_is_answered_from_the_first_to_the_last_and_then_told(browser: Bro
 
 
 def test_the_first_answer_is_the_one_that_counts(player: Player) -> None:
-    filled = five_of_day(TODAY, YATZY)[0].position.filled
+    filled = choose_daily_five(TODAY, YATZY)[0].position.filled
     kept = Score(YATZY.categories[YATZY.open(filled)[-1]].id)
     first, again = (
-        five_answer(player=player, rules=YATZY, day=TODAY, place=1, action=action)
+        store_five_answer(player=player, rules=YATZY, day=TODAY, place=1, action=action)
         for action in (kept, best(1))
     )
     assert (again.pk, again.action) == (first.pk, kept)
@@ -77,7 +77,7 @@ def test_the_first_answer_is_the_one_that_counts(player: Player) -> None:
 @pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=1)])
 def test_another_day_is_not_answered(player: Player, day: date) -> None:
     with pytest.raises(Refused, match="A new day"):
-        five_answer(player=player, rules=YATZY, day=day, place=1, action=Hold(0))
+        store_five_answer(player=player, rules=YATZY, day=day, place=1, action=Hold(0))
 
 
 def test_what_makes_no_sense_stores_nothing(browser: Browser) -> None:
@@ -100,12 +100,12 @@ def test_what_a_guest_answered_moves_to_the_account_unless_it_has_its_own(
     player: Player,
 ) -> None:
     user = User.objects.create_user("ada", password="x")
-    account = player_of_user(user=user)
+    account = get_or_create_player(user=user)
     for owner, place in ((account, 1), (player, 1), (player, 2)):
         action = best(place)
-        five_answer(player=owner, rules=YATZY, day=TODAY, place=place, action=action)
+        store_five_answer(player=owner, rules=YATZY, day=TODAY, place=place, action=action)
     own = FiveAnswer.objects.get(player=account)
-    player_take_over(guest=player, user=user)
+    merge_guest(guest=player, user=user)
     kept = FiveAnswer.objects.filter(player=account)
     assert [one.place for one in kept] == [1, 2]
     assert own in kept

@@ -13,18 +13,18 @@ from django.utils import timezone
 
 from game.models import ArrivalCount, Participant, Player, Recruitment, Trial
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from game.trials.exports.arms import FLOW
 from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
-from game.trials.joining.open_link_pages import arrival_count
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.open_link_pages import increment_arrivals
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_draw,
-    trial_game_start,
+    draw_arm,
+    start_trial_game,
 )
-from game.trials.results.flow import Flow, flow_of
-from game.trials.results.results import results_of
+from game.trials.results.flow import Flow, build_flow
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from tests.game import flow_reference
 from tests.game.plans import preregister
@@ -42,7 +42,7 @@ TWO = (ArmSettings("quiet"), ArmSettings("taught", coach="after"))
 
 def flow(trial: Trial) -> Flow:
     """Which a slow count agrees with, whatever the trial is."""
-    found = flow_of(trial, timezone.now())
+    found = build_flow(trial, timezone.now())
     assert found.facts() == list(flow_reference.flow(trial))
     return found
 
@@ -64,14 +64,14 @@ def trial() -> Trial:
     the lot; four are drawn, of whom one withdrew, one plays, and two have finished."""
     found = asking(SCREENING, arms=TWO, places=9, games_each=1, games_after=1)
     people = {number: joined(found, number) for number in range(1, 9)}
-    participant_withdraw(participant=people[2])
+    withdraw_participant(participant=people[2])
     for number, what in {3: SCREENED, 4: WRONG}.items():
         told(people[number], what)
     for number in range(5, 9):
         told(people[number], GOOD)
-        participant_draw(participant=people[number])
-    participant_withdraw(participant=people[5])
-    trial_game_start(participant=people[6])
+        draw_arm(participant=people[number])
+    withdraw_participant(participant=people[5])
+    start_trial_game(participant=people[6])
     for number in (7, 8):
         play_next(people[number])
         play_next(people[number])
@@ -101,7 +101,7 @@ def test_the_analysis_has_as_many_as_the_results_compare(advisor: Advisor) -> No
     trial = played_trial(advisor)
     Participant.objects.filter(number=3).update(screened_out_at=timezone.now())
     known(trial.participants.get(number=1)).games.filter(phase="after").delete()
-    (pair,) = known(results_of(trial).primary).pairs
+    (pair,) = known(calculate_results(trial).primary).pairs
     compared = dict(zip((pair.arm, pair.reference), pair.people, strict=True))
     assert {name: numbers(trial, name)["analysed"] for name in compared} == compared
     assert sum(numbers(trial, name).get("screened_out", 0) for name in compared) == 1
@@ -121,7 +121,7 @@ def test_whom_a_planned_rule_leaves_out_is_not_in_the_analysis() -> None:
 def test_where_everybody_plays_every_arm_the_orders_are_what_the_lot_gives() -> None:
     trial = new_trial(arms=TWO, design="within", places=4, games_each=1)
     for number in range(1, 5):
-        participant_draw(participant=joined(trial, number))
+        draw_arm(participant=joined(trial, number))
     names = [arm.name for arm in flow(trial).arms]
     assert names == ["quiet → taught", "taught → quiet"]
     assert sum(numbers(trial, name)["given"] for name in names) == 4
@@ -129,7 +129,7 @@ def test_where_everybody_plays_every_arm_the_orders_are_what_the_lot_gives() -> 
 
 def test_a_trial_without_arms_has_one_way_and_no_lot() -> None:
     trial = new_trial(games_each=1, places=3)
-    finish(trial_game_start(participant=joined(trial, 1)).game)
+    finish(start_trial_game(participant=joined(trial, 1)).game)
     joined(trial, 2)
     assert numbers(trial) == {
         "places": 3,
@@ -144,16 +144,16 @@ def test_a_trial_without_arms_has_one_way_and_no_lot() -> None:
 
 def test_it_is_told_as_it_stood(trial: Trial) -> None:
     before = timezone.now() - timedelta(days=2)
-    arrival_count(trial=trial, kind="opened")
-    assert flow_of(trial, before).facts()[0] == {"arm": None, "step": "places", "people": 9}
-    then = {step.step: step.people for _arm, step in flow_of(trial, before).rows()}
+    increment_arrivals(trial=trial, kind="opened")
+    assert build_flow(trial, before).facts()[0] == {"arm": None, "step": "places", "people": 9}
+    then = {step.step: step.people for _arm, step in build_flow(trial, before).rows()}
     assert (then["agreed"], then["drawn"], then.get("opened", 0)) == (2, 0, 0), "who withdrew since"
 
 
 def test_who_is_screened_out_later_was_on_the_way_before(trial: Trial) -> None:
     before = timezone.now() - timedelta(days=2)
     Player.objects.filter(participant__number=3).update(created_at=before)
-    then = {step.step: step.people for _arm, step in flow_of(trial, before).rows()}
+    then = {step.step: step.people for _arm, step in build_flow(trial, before).rows()}
     assert (then["screened_out"], then["on_the_way"]) == (0, 3), "with two who withdrew since"
 
 
@@ -256,7 +256,7 @@ def test_nothing_else_can_be_counted(found: Recruitment, browser: Browser, what:
 
 def test_a_closed_trial_counts_nobody(found: Recruitment, browser: Browser) -> None:
     page = browser.get(link(found), ANNA)
-    trial_close(trial=found.trial)
+    close_trial(trial=found.trial)
     arrive(browser, page)
     assert counted() == {}
 

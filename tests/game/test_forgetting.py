@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game.core.accounts import player_create
-from game.core.forgetting import players_forget, players_idle
-from game.duels.duels import duel_create
+from game.core.accounts import create_player
+from game.core.forgetting import delete_idle_guests, query_idle_guests
+from game.duels.duels import create_duel
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
-from game.trials.joining.writing import trial_game_start
+from game.trials.joining.writing import start_trial_game
 from tests.play import joined, new_trial, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def aged(player: Player) -> Player:
 
 
 def guest(*, finished: bool = False) -> Player:
-    player = player_create()
+    player = create_player()
     played = start_solo(player)
     if finished:
         score_all(played, player)
@@ -39,12 +39,12 @@ def guest(*, finished: bool = False) -> Player:
 
 
 def forget(**options: Any) -> int:
-    return players_forget(days=30, **options)
+    return delete_idle_guests(days=30, **options)
 
 
 def test_a_guest_who_left_a_game_unfinished_is_forgotten_with_it() -> None:
     guest()
-    fresh = start_solo(player_create()).game
+    fresh = start_solo(create_player()).game
     assert forget() == 1
     assert list(Game.objects.all()) == [fresh]
     assert Decision.objects.count() == fresh.decisions.count()
@@ -93,10 +93,10 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
     account, program, sitting = guest(), guest(), guest()
     Player.objects.filter(pk=account.pk).update(user=User.objects.create_user("anna"))
     Player.objects.filter(pk=program.pk).update(bot="optimal")
-    duel_create(player=sitting, ruleset="yatzy", people=2, bots=[], minutes=0, listed=False)
+    create_duel(player=sitting, ruleset="yatzy", people=2, bots=[], minutes=0, listed=False)
     participant = joined(new_trial())
     assert participant.player is not None
-    trial_game_start(participant=participant)
+    start_trial_game(participant=participant)
     aged(participant.player)
     kept = set(Player.objects.values_list("pk", flat=True))
     assert forget(with_games=True) == 0
@@ -106,7 +106,7 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
 
 def test_a_trials_game_is_kept_whoever_plays_it() -> None:
     participant = joined(new_trial())
-    game = trial_game_start(participant=participant).game
+    game = start_trial_game(participant=participant).game
     assert participant.player is not None
     aged(participant.player)
     participant.player = None
@@ -123,7 +123,7 @@ def test_who_comes_back_meanwhile_is_not_forgotten(monkeypatch: pytest.MonkeyPat
         deleted.append(player.pk)
         Game.objects.exclude(player=player).update(started_at=timezone.now())
 
-    monkeypatch.setattr("game.core.forgetting.player_delete", delete)
+    monkeypatch.setattr("game.core.forgetting.delete_player", delete)
     assert forget() == 1
     assert len(deleted) == 1
     assert {first.pk, second.pk} > set(deleted)
@@ -143,6 +143,6 @@ def test_the_command_says_how_many_before_and_after(capsys: pytest.CaptureFixtur
         "Guests deleted: 0",
         "Guests deleted: 1",
     ]
-    assert players_idle(days=30).count() == 0
+    assert query_idle_guests(days=30).count() == 0
     with pytest.raises(CommandError):
         call_command("forget", "--idle-days", "0")

@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
-from game.trials.design.writing import trial_close
-from game.trials.joining.withdrawing import participant_withdraw, withdrawal_take_back
+from game.trials.design.writing import close_trial
+from game.trials.joining.withdrawing import withdraw_participant, undo_withdrawal
 from tests.play import joined, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
 def test_of_whoever_withdrew_nothing_is_left_after_a_day(
     person: Participant, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    participant_withdraw(participant=person)
+    withdraw_participant(participant=person)
     assert left() == [0, 0, 0, 1]
     assert forget(capsys) == []
     Withdrawal.objects.update(at=NOW - timedelta(days=1, minutes=1))
@@ -51,7 +51,7 @@ def test_of_whoever_withdrew_nothing_is_left_after_a_day(
 def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(
     person: Participant,
 ) -> None:
-    withdrawal_take_back(participant=participant_withdraw(participant=person))
+    undo_withdrawal(participant=withdraw_participant(participant=person))
     assert left() == [1, 1, 1, 0]
     assert ReleasedAnswer.objects.get().at == NOW
 
@@ -60,7 +60,7 @@ def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(
 def test_labels_go_once_their_trial_has_been_closed_for_so_long(
     person: Participant, capsys: pytest.CaptureFixture[str], days: int, kept: int
 ) -> None:
-    trial_close(trial=person.trial)
+    close_trial(trial=person.trial)
     Trial.objects.update(closed_at=NOW - timedelta(days=days))
     told = [] if kept else ["External IDs of closed trials deleted: 1"]
     assert forget(capsys, "--dry-run") == told

@@ -12,14 +12,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import tickets
-from game.core.kind import kind_of
-from game.core.starting import game_start
-from game.core.worth.tables import advisor
+from game.core.kind import find_kind
+from game.core.starting import start_game
+from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Game, Player
 from game.pages.daily.streaks import DAY, Days
-from game.pages.requests.visitors import COOKIE, cookie_of_player
+from game.pages.requests.visitors import COOKIE, make_player_cookie
 from solver.rules import YATZY
 from tests.game.test_streaks import Plain
 from tests.known import known
@@ -54,7 +54,7 @@ class Weeks:
 
     def __init__(self, clock: Clock, seed: int, players: int) -> None:
         self.clock, self.rng = clock, random.Random(seed)
-        self.people = [(player_create(), habits(self.rng)) for _ in range(players)]
+        self.people = [(create_player(), habits(self.rng)) for _ in range(players)]
         self.open: list[tuple[Game, Player, bool]] = []
 
     def day(self, day: date) -> None:
@@ -88,11 +88,11 @@ class Weeks:
 
     def finish(self, game: Game) -> None:
         """As its last box does; what the decisions were is no matter here."""
-        now, value = timezone.now(), known(advisor(YATZY)).value_start
+        now, value = timezone.now(), known(load_advisor(YATZY)).value_start
         game.final_score, game.bonus = self.rng.randrange(100, 330), 0
         game.regret, game.free_decisions = self.rng.uniform(0, 60), 30
         game.luck, game.finished_at = game.final_score - value + game.regret, now
-        kind_of(game).finishing(now)
+        find_kind(game).finishing(now)
         game.save()
 
     def answer(self, player: Player, day: date) -> None:
@@ -107,7 +107,7 @@ class Weeks:
 
 def begun(player: Player, **more: Any) -> Game:
     nonce = tickets.issue().signed
-    return game_start(player=player, mode="daily", nonce=nonce, **more).game
+    return start_game(player=player, mode="daily", nonce=nonce, **more).game
 
 
 class Recount:
@@ -263,7 +263,7 @@ def look(clock: Clock, weeks: Weeks, now: datetime) -> set[str]:
     seen = set[str]()
     for player, _habit in weeks.people:
         browser = Browser()
-        browser.cookies[COOKIE] = cookie_of_player(player)
+        browser.cookies[COOKIE] = make_player_cookie(player)
         seen |= check_daily(browser, player, now)
         check_week(browser, player, now)
     return seen

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 
 from game.models import Game, Participant, Player, Trial
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close
-from game.trials.joining.links import path_of
+from game.trials.design.writing import close_trial
+from game.trials.joining.links import make_link_path
 from tests.known import known
 from tests.play import Browser, new_trial
 
@@ -24,7 +24,7 @@ SAVED = {
 
 def comes(browser: Browser, trial: Trial, *, agrees: bool = True) -> Participant:
     one = trial.participants.get(number=1)
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     if agrees:
         browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     one.refresh_from_db()
@@ -56,7 +56,7 @@ def test_a_participant_has_the_menu_of_the_trial_and_no_other(browser: Browser) 
     game = begins(browser)
     for address in ("/take-part/", f"/games/{game.pk}/", "/rules/", "/nowhere/"):
         assert menu(page(browser, address)) == all_of_it, address
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert "/daily/" in menu(page(browser, "/take-part/"))
 
 

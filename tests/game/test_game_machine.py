@@ -19,11 +19,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import blocks, tickets
-from game.core.game_queries import FIRST_GAMES, Played, game_played, player_open_solo
-from game.core.kind import kind_of
-from game.core.playing import MEANT, Said, decision_record, game_abandon, game_hint
+from game.core.game_queries import FIRST_GAMES, Played, replay_game, find_open_solo
+from game.core.kind import find_kind
+from game.core.playing import MEANT, Said, record_decision, abandon_game, count_hint
 from game.core.refusals import (
     AskFirst,
     GameIsOver,
@@ -33,10 +33,10 @@ from game.core.refusals import (
     Refused,
     StaleAction,
 )
-from game.core.starting import game_start
+from game.core.starting import start_game
 from game.models import Coach, Decision, Game, Player
-from game.pages.daily.daily_queries import day_seed
-from game.pages.requests.visitors import COOKIE, cookie_of_player
+from game.pages.daily.daily_queries import derive_day_seed
+from game.pages.requests.visitors import COOKIE, make_player_cookie
 from solver.rules import (
     PLAYED,
     RULESETS,
@@ -45,7 +45,7 @@ from solver.rules import (
     IllegalAction,
     Score,
     State,
-    legal_actions,
+    list_legal_actions,
     play,
     replay,
 )
@@ -99,8 +99,8 @@ class AnyGames(RuleBasedStateMachine):
         type(self).clock = NOON
         self.steps = 0
         self.player, self.stranger = (
-            player_create(ruleset=ruleset, coach=Coach.AFTER if asks else ""),
-            player_create(),
+            create_player(ruleset=ruleset, coach=Coach.AFTER if asks else ""),
+            create_player(),
         )
         self.asks, self.games = asks, list[Retold]()
         Player.objects.filter(pk=self.player.pk).update(confirm_costly=asks)
@@ -108,14 +108,14 @@ class AnyGames(RuleBasedStateMachine):
 
     def start(self, mode: str, signed: str = "", **more: object) -> Played:
         player = Player.objects.get(pk=self.player.pk)
-        return game_start(player=player, mode=mode, nonce=signed, **more)  # type: ignore[arg-type]
+        return start_game(player=player, mode=mode, nonce=signed, **more)  # type: ignore[arg-type]
 
     def begin(self, mode: str, **more: object) -> Retold:
         ticket = tickets.issue()
         played = self.start(mode, ticket.signed, **more)
         found = Retold(played.game, ticket.signed, list(played.actions))
         assert found.actions == ([] if mode == "rematch" else [Hold(0)])
-        assert played.game.commitment == blocks.commitment(played.game.key or played.game.seed)
+        assert played.game.commitment == blocks.hash_seed(played.game.key or played.game.seed)
         if mode == "solo":
             assert played.game.commitment == ticket.commitment
         self.games.append(found)
@@ -150,13 +150,13 @@ class AnyGames(RuleBasedStateMachine):
             assert again.game.pk == before[0].game.pk
             return
         game = self.begin("daily", ruleset=ruleset).game
-        assert (game.day, game.seed) == (day, day_seed(day, ruleset))
+        assert (game.day, game.seed) == (day, derive_day_seed(day, ruleset))
 
     @rule(number=which)
     def begin_a_rematch(self, number: int) -> None:
         first = self.one(number)
         with pytest.raises(PermissionDenied):
-            game_start(player=self.stranger, mode="rematch", of=first.game.pk)
+            start_game(player=self.stranger, mode="rematch", of=first.game.pk)
         if not first.over:
             with pytest.raises(Refused):
                 self.start("rematch", of=first.game.pk)
@@ -182,7 +182,7 @@ class AnyGames(RuleBasedStateMachine):
             *((bad, self.player) for bad in ("", "x", tickets.issue().signed + "x")),
         ):
             with pytest.raises(Refused):
-                game_start(player=player, mode="solo", nonce=nonce)
+                start_game(player=player, mode="solo", nonce=nonce)
 
     @rule()
     def ask_for_what_there_is_not(self) -> None:
@@ -194,7 +194,7 @@ class AnyGames(RuleBasedStateMachine):
     # Playing
 
     def record(self, one: Retold, seq: int, action: Action, player: Player | None) -> Played:
-        return decision_record(
+        return record_decision(
             game_id=one.game.pk, player=player, seq=seq, action=action, manner=MEANT
         )
 
@@ -204,7 +204,7 @@ class AnyGames(RuleBasedStateMachine):
         for choice in choices:
             if one.over:
                 break
-            options = legal_actions(one.state)
+            options = list_legal_actions(one.state)
             self.try_action(one, options[choice % len(options)])
 
     @rule(number=which, action=anything)
@@ -223,7 +223,7 @@ class AnyGames(RuleBasedStateMachine):
         finished = Game.objects.filter(player=self.player, finished_at__isnull=False).count()
         early = isinstance(action, Score) and state.throws_left and finished < FIRST_GAMES
         if self.asks and ((nothing and any(offered.values())) or early):
-            fill = partial(decision_record, game_id=one.game.pk, player=self.player, seq=seq)
+            fill = partial(record_decision, game_id=one.game.pk, player=self.player, seq=seq)
             with pytest.raises(AskFirst) as asked:  # before it is confirmed nothing happens
                 fill(action=action, manner=Said(by_hand=True))
             assert asked.value.action == action
@@ -259,18 +259,18 @@ class AnyGames(RuleBasedStateMachine):
             with pytest.raises(PermissionDenied):
                 self.record(one, len(one.actions), action, stranger)
             with pytest.raises(PermissionDenied):
-                game_abandon(game_id=one.game.pk, player=stranger)
+                abandon_game(game_id=one.game.pk, player=stranger)
 
     @rule(number=which)
     def ask_for_a_hint(self, number: int) -> None:
         one = self.one(number)
         quiet = one.over or not one.state.dice
-        closed = kind_of(one.game).coached is False or one.game.coach == Coach.OFF
+        closed = find_kind(one.game).coached is False or one.game.coach == Coach.OFF
         if quiet or closed:
             with pytest.raises((Refused, PermissionDenied)):
-                game_hint(game_id=one.game.pk, player=self.player)
+                count_hint(game_id=one.game.pk, player=self.player)
             return
-        game_hint(game_id=one.game.pk, player=self.player)
+        count_hint(game_id=one.game.pk, player=self.player)
         one.hints += 1
 
     @rule(number=which)
@@ -278,13 +278,13 @@ class AnyGames(RuleBasedStateMachine):
         one = self.one(number)
         if one.state.finished:
             with pytest.raises(GameIsOver):
-                game_abandon(game_id=one.game.pk, player=self.player)
+                abandon_game(game_id=one.game.pk, player=self.player)
             return
         if not one.given_up:
             with pytest.raises(StaleAction):
-                game_abandon(game_id=one.game.pk, player=self.player, seq=99)
+                abandon_game(game_id=one.game.pk, player=self.player, seq=99)
         for _ in range(2):
-            game_abandon(game_id=one.game.pk, player=self.player, seq=len(one.actions))
+            abandon_game(game_id=one.game.pk, player=self.player, seq=len(one.actions))
         one.given_up = True
 
     @precondition(lambda self: self.steps % 3 == 0)
@@ -301,7 +301,7 @@ class AnyGames(RuleBasedStateMachine):
             rows = list(Decision.objects.filter(game=one.game).order_by("seq"))
             assert [row.seq for row in rows] == list(range(len(one.actions)))
             assert [row.action for row in rows] == one.actions
-            played = game_played(Game.objects.get(pk=one.game.pk))
+            played = replay_game(Game.objects.get(pk=one.game.pk))
             state, game = played.state, played.game
             assert state == one.state
             assert (game.seed, game.hints) == (one.game.seed, one.hints)
@@ -312,7 +312,7 @@ class AnyGames(RuleBasedStateMachine):
             assert game.final_score == (state.total if state.finished else None)
             if state.finished and not one.given_up and state.rules.id in RULESETS:  # has a table
                 assert not [row for row in rows if row.roll and row.regret is None]
-        opened = player_open_solo(self.player)
+        opened = find_open_solo(self.player)
         solo = self.open("solo")
         assert (opened.pk if opened else None) == (solo.game.pk if solo else None)
 
@@ -323,7 +323,7 @@ class AnyGames(RuleBasedStateMachine):
         if one.over:
             return
         browser = Browser()
-        browser.cookies[COOKIE] = cookie_of_player(self.player)
+        browser.cookies[COOKIE] = make_player_cookie(self.player)
         pages = ("", "verify", "coach", "review")
         address = f"/games/{one.game.pk}/{pages[self.steps % len(pages)]}"
         real = self.shown(browser, address)
@@ -359,14 +359,14 @@ def test_whatever_is_done_a_game_is_its_dice_and_its_decisions(
 def test_a_double_click_of_a_new_visitor_makes_one_player_and_one_game() -> None:
     """Once it has gone on, its ticket opens nothing for anybody who has no cookie of it."""
     signed = tickets.issue().signed
-    first, again = (game_start(player=None, mode="solo", nonce=signed) for _ in range(2))
+    first, again = (start_game(player=None, mode="solo", nonce=signed) for _ in range(2))
     assert again.game.player_id == first.game.player_id
     assert (Player.objects.count(), Game.objects.count()) == (1, 1)
     game = first.game
-    decision_record(game_id=game.pk, player=game.player, seq=1, action=Hold(0))
-    for player in (None, player_create()):
+    record_decision(game_id=game.pk, player=game.player, seq=1, action=Hold(0))
+    for player in (None, create_player()):
         with pytest.raises(Refused):
-            game_start(player=player, mode="solo", nonce=signed)
+            start_game(player=player, mode="solo", nonce=signed)
 
 
 @pytest.mark.django_db
@@ -378,7 +378,7 @@ def test_a_decision_takes_as_long_as_the_clock_here_says(
     game = start_solo(player).game
     before = timezone.now() - timedelta(seconds=seconds)
     Decision.objects.filter(game=game).update(created_at=before)
-    decision_record(game_id=game.pk, player=player, seq=1, action=Score("chance"))
+    record_decision(game_id=game.pk, player=player, seq=1, action=Score("chance"))
     made = Decision.objects.get(game=game, seq=1)
     assert (made.turn, made.roll, made.category) == (0, 1, "chance")
     assert least <= known(made.milliseconds) <= most

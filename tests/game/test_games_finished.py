@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from game.models import Game, Trial
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.joining.writing import participant_draw
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.writing import draw_arm
 from game.trials.monitor.reading import monitor
-from game.trials.results.data import trial_finished, trial_people
-from game.trials.results.results import results_of
+from game.trials.results.data import query_finished_games, count_people
+from game.trials.results.results import calculate_results
 from tests.known import known
 from tests.play import joined, new_trial
 
@@ -31,7 +31,7 @@ def made_up(seed: int) -> Trial:
             continue
         one = joined(trial, number)
         for played in range(random.randint(0, one.games_planned)):
-            one = participant_draw(participant=one)
+            one = draw_arm(participant=one)
             if played == one.games_planned or random.random() < 0.1:
                 break
             began = timezone.now()
@@ -54,7 +54,7 @@ def made_up(seed: int) -> Trial:
                 break
         fate = random.random()
         if fate < 0.2:
-            participant_withdraw(participant=one)
+            withdraw_participant(participant=one)
         elif fate < 0.4:
             trial.participants.filter(pk=one.pk).update(screened_out_at=timezone.now())
     return trial
@@ -63,8 +63,8 @@ def made_up(seed: int) -> Trial:
 @pytest.mark.parametrize("seed", range(12))
 def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
     trial, now = made_up(seed), timezone.now()
-    seen, people = monitor(trial), trial_people(trial, now)
-    assert trial_finished(trial, now).count() + people.elsewhere == seen.finished
+    seen, people = monitor(trial), count_people(trial, now)
+    assert query_finished_games(trial, now).count() + people.elsewhere == seen.finished
     to_come = [row for row in seen.rows if row.participant.consent_id is None]
     expected = sum(row.games for row in to_come if row.state != "withdrawn")
     assert seen.planned == people.planned + expected
@@ -73,9 +73,9 @@ def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
 
 def test_arms_with_other_rules_are_among_the_finished_on_both_pages() -> None:
     trial = next(one for one in map(made_up, range(20, 60)) if _elsewhere(one))
-    assert len(results_of(trial).data.rows) == monitor(trial).finished
-    assert results_of(trial).games.games < monitor(trial).finished
+    assert len(calculate_results(trial).data.rows) == monitor(trial).finished
+    assert calculate_results(trial).games.games < monitor(trial).finished
 
 
 def _elsewhere(trial: Trial) -> int:
-    return trial_people(trial, timezone.now()).elsewhere
+    return count_people(trial, timezone.now()).elsewhere

@@ -11,7 +11,7 @@ import pytest
 from django.core import signing
 
 from game.pages.requests import known
-from game.pages.requests.known import COOKIE, SALT, cookie_of_known, hash_name
+from game.pages.requests.known import COOKIE, SALT, make_known_cookie, hash_name
 from tests.loops import in_a_loop
 from yatzy_site import gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
@@ -245,7 +245,7 @@ def cookie(name: str, days: float) -> str:
     then = time.time() - timedelta(days=days).total_seconds()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known, "time", lambda: then)
-        return f"zone=UTC; {COOKIE}={cookie_of_known(name, '')}"
+        return f"zone=UTC; {COOKIE}={make_known_cookie(name, '')}"
 
 
 def counted_as(sent: str, address: str = "203.0.113.5") -> str:
@@ -280,7 +280,7 @@ def test_an_account_of_today_is_its_address_for_it_costs_nothing() -> None:
 
 def test_who_signs_in_again_was_known_before_and_another_account_was_not() -> None:
     anna = cookie("Anna", days=2).partition(f"{COOKIE}=")[2]
-    again, other = cookie_of_known(" ａnna", anna), cookie_of_known("Bo", anna)
+    again, other = make_known_cookie(" ａnna", anna), make_known_cookie("Bo", anna)
     assert counted_as(f"{COOKIE}={again}") == counted_as(f"{COOKIE}={anna}")
     assert counted_as(f"{COOKIE}={other}") == "203.0.113.5"
     before = signing.Signer(salt=SALT).sign(f"aa.{hash_name('Anna')}")  # it said nothing of when

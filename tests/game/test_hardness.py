@@ -9,14 +9,14 @@ import pytest
 
 from game.coach.hints import Hardness, measure_hardness
 from game.coach.panel import Feedback
-from game.core.game_queries import game_played
+from game.core.game_queries import replay_game
 from game.core.profile_queries import MIDDLE, _grades, grade_before
 from game.core.words.speech import LIMITS
-from game.core.worth.peers import ERRING, peers
-from game.core.worth.tables import advisor as site_advisor
+from game.core.worth.peers import ERRING, read_peers
+from game.core.worth.tables import load_advisor as site_advisor
 from game.models import Game, Player
-from solver.advice import Advisor, Evaluated, position_of
-from solver.arena.match import at_random, play_out
+from solver.advice import Advisor, Evaluated, find_position
+from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, State
 from tests.conftest import solved
@@ -38,12 +38,14 @@ def rules(request: pytest.FixtureRequest) -> Ruleset:
 def decided(advisor: Advisor, games: int, *, rate: float = 0.0) -> list[State]:
     """The states of games in which nothing goes wrong, or now and then something."""
     rng, player = np.random.default_rng(8), Erring(advisor, rate, 2.0)
-    played = (play_out(player, advisor.rules, at_random(rng), rng) for _game in range(games))
+    played = (
+        play_out(player, advisor.rules, make_random_roller(rng), rng) for _game in range(games)
+    )
     return [state for match in played for state, _action in match.decisions if state.dice]
 
 
 def evaluated(advisor: Advisor, states: list[State]) -> list[Evaluated]:
-    return [advisor.evaluate(position_of(state)) for state in states]
+    return [advisor.evaluate(find_position(state)) for state in states]
 
 
 @pytest.mark.sampled("rules")
@@ -53,7 +55,7 @@ def test_at_most_one_move_of_six_in_perfect_games_is_praised_whatever_the_grade(
     advisor = Advisor.open(rules)
     states = evaluated(advisor, decided(advisor, GAMES))
     for grade in ERRING:
-        praised = sum(measure_hardness(one, peers(rules)[grade.id]).rare for one in states)
+        praised = sum(measure_hardness(one, read_peers(rules)[grade.id]).rare for one in states)
         assert 0 < praised <= PRAISED * len(states), grade.id
 
 
@@ -67,7 +69,7 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
             continue
         passed += 1
         for grade in ERRING:
-            assert not measure_hardness(at_hand, peers(rules)[grade.id]).hard
+            assert not measure_hardness(at_hand, read_peers(rules)[grade.id]).hard
     assert passed
 
 
@@ -75,7 +77,7 @@ def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None
     advisor = Advisor.open(YATZY)
     for at_hand in evaluated(advisor, decided(advisor, 2)):
         regrets = [one.regret for one in advisor.advice(at_hand).options if not one.best]
-        found = measure_hardness(at_hand, peers(YATZY)["strong"]).runner_up
+        found = measure_hardness(at_hand, read_peers(YATZY)["strong"]).runner_up
         assert found == pytest.approx(min(regrets, default=float("inf")), abs=1e-9)
 
 
@@ -105,9 +107,9 @@ database = pytest.mark.usefixtures("db", "yatzy_tables")
 
 def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, Feedback]:
     """Made, with what could have been done and what the coach says."""
-    played = game_played(game)
+    played = replay_game(game)
     state, seq = played.state, len(played.actions)
-    at_hand = coach.evaluate(position_of(state))
+    at_hand = coach.evaluate(find_position(state))
     best = at_hand.best
     if best.action == "score":
         page = browser.act(game, "score", seq=seq, category=best.category)
@@ -122,11 +124,11 @@ def perfect_game(browser: Browser, **how: object) -> Iterator[tuple[Hardness, Fe
     game, coach = browser.start(**how), known(site_advisor(YATZY))
     Game.objects.filter(pk=game.pk).update(seed="5" * 64)
     game.refresh_from_db()
-    while not game_played(game).state.finished:
-        if not game_played(game).state.dice:
-            browser.act(game, "hold", seq=len(game_played(game).actions))
+    while not replay_game(game).state.finished:
+        if not replay_game(game).state.dice:
+            browser.act(game, "hold", seq=len(replay_game(game).actions))
         at_hand, feedback = best_move(browser, game, coach)
-        yield measure_hardness(at_hand, peers(YATZY)[MIDDLE.id]), feedback
+        yield measure_hardness(at_hand, read_peers(YATZY)[MIDDLE.id]), feedback
         game.refresh_from_db()
 
 

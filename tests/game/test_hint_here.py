@@ -4,7 +4,7 @@ import pytest
 from django.templatetags.static import static
 
 from game.models import Player
-from game.trials.joining.links import path_of
+from game.trials.joining.links import make_link_path
 from tests.play import Browser, drawn, into_trial, new_duel, new_trial, seat_of
 
 pytestmark = pytest.mark.django_db
@@ -59,5 +59,5 @@ def test_whoever_takes_part_never_gets_it(solver: Browser) -> None:
     stranger = Browser()
     stranger.cookies["solved"] = "1"
     participant = drawn(new_trial(slug="another"))
-    assert not given(stranger, path_of(participant))
+    assert not given(stranger, make_link_path(participant))
     assert not given(stranger, "/")

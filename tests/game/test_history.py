@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.models import Game, Player
 from game.pages import history
-from game.pages.history import Wanted, player_past
+from game.pages.history import Wanted, query_past_games
 from solver.rules import RULESETS
 from tests.play import Browser, who
 from tests.selection import examples
@@ -65,7 +65,7 @@ class Narrowed(TestCase):
         least: int | None,
         most: int | None,
     ) -> None:
-        player = player_create()
+        player = create_player()
         begin = datetime(2026, 3, 1, tzinfo=UTC)
         games = [
             past(
@@ -94,7 +94,7 @@ class Narrowed(TestCase):
             and (least is None or points >= least)
             and (most is None or points <= most)
         }
-        assert set(player_past(player, wanted)) == expected
+        assert set(query_past_games(player, wanted)) == expected
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_further_pages_and_other_rules_keep_what_was_asked(
 
 def test_the_list_is_found_by_an_index(played: Browser) -> None:
     with CaptureQueriesContext(connection) as queries:
-        list(player_past(who(played), Wanted(RULESETS["yatzy"]))[:50])
+        list(query_past_games(who(played), Wanted(RULESETS["yatzy"]))[:50])
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {queries[-1]['sql']}")

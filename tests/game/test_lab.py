@@ -14,15 +14,15 @@ from django.test import Client
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.pages import SHOWN
 from game.lab.same_value import read_stored_test
-from solver.arena.facts import same_value_facts
-from solver.arena.match import random_blocks
-from solver.arena.same_dice import GAMES, SEED, path_of_test
+from solver.arena.facts import make_same_value_facts
+from solver.arena.match import make_random_blocks
+from solver.arena.same_dice import GAMES, SEED, find_test_path
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.charts import OWN, REFERENCE
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import YATZY
-from solver.study.published import KEYS, published_of
+from solver.study.published import KEYS, require_published
 from solver.tables import write_whole
 from tests.game.lab import MISSING, bring_only, rows
 from tests.known import known
@@ -53,14 +53,16 @@ def played(player: str, *, well: bool) -> JudgedGame:
 def same_dice(games: int = 2) -> SameValue:
     names = ("dice-based", "scorecard-based", "optimal")
     row = tuple(played(name, well=name != "dice-based") for name in names)
-    return SameValue(names, random_blocks(games, 7, YATZY), (row,) * games)
+    return SameValue(names, make_random_blocks(games, 7, YATZY), (row,) * games)
 
 
 @pytest.fixture
 def dice_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lab with a same-value test of seed 7."""
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
-    write_whole(path_of_test(7, YATZY), json.dumps({"seed": 7, **same_value_facts(same_dice())}))
+    write_whole(
+        find_test_path(7, YATZY), json.dumps({"seed": 7, **make_same_value_facts(same_dice())})
+    )
 
 
 def text(address: str, **headers: str) -> str:
@@ -109,7 +111,7 @@ def test_every_published_ten_has_its_count(player_id: str, monkeypatch: pytest.M
         for name, score in (("optimal", 250), (player_id, 200))
     }
     bring_only(monkeypatch, {YATZY.id: always})
-    counts = published_of(player_id).counts
+    counts = require_published(player_id).counts
     tens = [row for row in rows(text(f"/lab/players/{player_id}/")) if " to " in row[0]]
     found = {row[0]: row[-2:] for row in tens}
     for ten in np.flatnonzero(counts).tolist():
@@ -215,12 +217,14 @@ def test_the_games_that_come_with_the_program_are_shown_first(dice_lab: None) ->
 def one_game(dice_lab: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played without a compiler."""
     monkeypatch.setattr("solver.arena.same_dice.Advisor.open", lambda rules: None)
-    monkeypatch.setattr("solver.arena.same_dice.same_value", lambda *args, **options: same_dice(1))
+    monkeypatch.setattr(
+        "solver.arena.same_dice.play_all_blocks", lambda *args, **options: same_dice(1)
+    )
 
 
 def test_the_same_dice_are_prepared_when_asked_for(one_game: None) -> None:
     call_command("lab_prepare", same_value=1, seed=3)
-    assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
+    assert json.loads(find_test_path(3, YATZY).read_text())["seed"] == 3
     call_command("lab_prepare", same_value=1)
     assert len(known(read_stored_test(SEED, YATZY)).games) == 1  # not those of the program
 

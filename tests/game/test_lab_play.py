@@ -10,24 +10,24 @@ import pytest
 from django.core.management import call_command
 
 from game.core import accounts
-from game.core.game_dice import dice_of, lab_block
-from game.core.game_queries import Played, player_statistics
-from game.core.kind import kind_of
-from game.core.playing import decision_record, game_hold
-from game.core.profile_queries import judged_games
+from game.core.game_dice import list_shown_dice, build_lab_block
+from game.core.game_queries import Played, calculate_statistics
+from game.core.kind import find_kind
+from game.core.playing import record_decision, hold_dice
+from game.core.profile_queries import query_judged_games
 from game.core.refusals import NoSuchGame, NotUnderstood, Refused
-from game.core.starting import game_start
-from game.lab.same_value import lab_games, make_column
+from game.core.starting import start_game
+from game.lab.same_value import find_lab_games, make_column
 from game.models import Coach, Decision, Game, Player
-from game.pages.board.verification import faults, verify
+from game.pages.board.verification import find_faults, verify
 from solver.advice import Advisor
-from solver.arena.facts import difference_facts
-from solver.arena.match import random_blocks
-from solver.arena.same_dice import path_of_test
+from solver.arena.facts import make_difference_facts
+from solver.arena.match import make_random_blocks
+from solver.arena.same_dice import find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.dp.space import TIE
 from solver.rules import YATZY, Action
-from solver.tables.store import tables_dir
+from solver.tables.store import find_tables_dir
 from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.known import known
 from tests.play import BOXES, Browser, play_through, score_all
@@ -46,21 +46,21 @@ def test_of_two(advisor: Advisor) -> SameValue:
 
 @pytest.fixture(autouse=True)
 def lab(test_of_two: SameValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SameValue:
-    monkeypatch.setenv("YATZY_TABLES", str(tables_dir()))
+    monkeypatch.setenv("YATZY_TABLES", str(find_tables_dir()))
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     keep(test_of_two)
     return test_of_two
 
 
 def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: Any) -> Played:
-    return game_start(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
+    return start_game(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
 
 
 def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
     game = begin(player, number).game
-    actions = perfect(advisor, lab_block(SEED, number, YATZY))
+    actions = perfect(advisor, build_lab_block(SEED, number, YATZY))
     for seq, action in enumerate(actions):
-        decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+        record_decision(game_id=game.pk, player=player, seq=seq, action=action)
     game.refresh_from_db()
     return game
 
@@ -79,25 +79,25 @@ def text(browser: Browser, number: int = 1) -> str:
 @pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
 def test_a_block_is_the_same_however_many_games_there_are(seed: int) -> None:
     for games in (1, 2, 7):
-        for number, block in enumerate(random_blocks(games, seed, YATZY), start=1):
-            assert lab_block(seed, number, YATZY) == block
+        for number, block in enumerate(make_random_blocks(games, seed, YATZY), start=1):
+            assert build_lab_block(seed, number, YATZY) == block
 
 
 def test_the_dice_of_a_seed_are_for_ever_the_same() -> None:
     """They are kept nowhere: another generator of numbers would change games that were played."""
-    assert lab_block(1, 1, YATZY)[0] == ((3, 4, 5, 6, 1), (1, 5, 6, 2, 2), (6, 3, 2, 5, 2))
-    assert lab_block(1, 2, YATZY)[14][2] == (1, 5, 4, 5, 1)
+    assert build_lab_block(1, 1, YATZY)[0] == ((3, 4, 5, 6, 1), (1, 5, 6, 2, 2), (6, 3, 2, 5, 2))
+    assert build_lab_block(1, 2, YATZY)[14][2] == (1, 5, 4, 5, 1)
 
 
 def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Player) -> None:
-    accounts.player_coach(player=player, coach=Coach.LIVE)
+    accounts.store_coach_level(player=player, coach=Coach.LIVE)
     played = begin(player, 2)
     game = played.game
-    assert (game.seed, game.commitment, kind_of(game).shown_seed) == ("", "", "")
+    assert (game.seed, game.commitment, find_kind(game).shown_seed) == ("", "", "")
     assert game.coach == Coach.OFF
     assert played.actions == ()
-    played = game_hold(game_id=game.pk, player=player, seq=0, slots=0)
-    assert played.state.dice == random_blocks(2, SEED, YATZY)[1][0][0]
+    played = hold_dice(game_id=game.pk, player=player, seq=0, slots=0)
+    assert played.state.dice == make_random_blocks(2, SEED, YATZY)[1][0][0]
     player.refresh_from_db()
     assert player.coach == Coach.LIVE
 
@@ -121,8 +121,8 @@ def test_only_a_block_that_the_lab_shows_is_played(player: Player, seed: int, nu
 def test_a_test_with_other_dice_cannot_be_played(
     browser: Browser, player: Player, lab: SameValue
 ) -> None:
-    facts = path_of_test(SEED, YATZY).read_text()
-    path_of_test(SEED + 1, YATZY).write_text(
+    facts = find_test_path(SEED, YATZY).read_text()
+    find_test_path(SEED + 1, YATZY).write_text(
         facts.replace(f'"seed": {SEED}', f'"seed": {SEED + 1}')
     )
     with pytest.raises(NoSuchGame):
@@ -142,12 +142,12 @@ def test_a_request_that_names_no_block_is_not_understood(
     assert response.status_code == 400
     assert "did not understand" in response.text
     with pytest.raises(NotUnderstood):
-        game_start(player=None, mode="lab")
+        start_game(player=None, mode="lab")
 
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a decision costs is stored when it is made."""
-    monkeypatch.setattr("game.lab.kind.advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.kind.load_advisor", lambda rules: None)
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503
@@ -157,10 +157,10 @@ def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.Mon
 
 def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: Advisor) -> None:
     game = play_perfectly(player, 2, advisor)
-    assert player_statistics(player, YATZY).played == 0
-    assert not judged_games(player, YATZY, advisor.value_start).exists()
+    assert calculate_statistics(player, YATZY).played == 0
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
     with pytest.raises(Refused, match="You cannot play this game again on the same dice"):
-        game_start(player=player, mode="rematch", of=game.pk)
+        start_game(player=player, mode="rematch", of=game.pk)
 
 
 def test_whoever_plays_as_the_last_player_does_differs_nowhere(
@@ -201,8 +201,8 @@ def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
     player: Player, advisor: Advisor, number: int
 ) -> None:
     played = score_all(begin(player, number), player)
-    theirs = judge_game("you", lab_block(SEED, number, YATZY), played.actions, advisor)
-    found = lab_games(player, YATZY, SEED).finished[number]
+    theirs = judge_game("you", build_lab_block(SEED, number, YATZY), played.actions, advisor)
+    found = find_lab_games(player, YATZY, SEED).finished[number]
     own = known(make_column(found, advisor))
     assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
     assert own.luck == pytest.approx(theirs.luck)
@@ -220,11 +220,11 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score_all(begin(player), player)
-    before = known(make_column(lab_games(player, YATZY, SEED).finished[1], None))
+    before = known(make_column(find_lab_games(player, YATZY, SEED).finished[1], None))
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
-    found = lab_games(player, YATZY, SEED).finished[1]
+    found = find_lab_games(player, YATZY, SEED).finished[1]
     assert known(make_column(found, None)).regret == pytest.approx(before.regret)
-    monkeypatch.setattr("game.lab.same_value.advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.same_value.load_advisor", lambda rules: None)
     assert make_column(found, None) is None
 
 
@@ -252,10 +252,10 @@ def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor:
     first = score_all(begin(player), player).game
     later = play_perfectly(player, 1, advisor)
     assert known(later.final_score) > known(first.final_score)
-    found = lab_games(player, YATZY, SEED)
+    found = find_lab_games(player, YATZY, SEED)
     assert found.finished == {1: first}
     assert found.under_way == {}
-    assert begin(player).game == lab_games(player, YATZY, SEED).under_way[1]
+    assert begin(player).game == find_lab_games(player, YATZY, SEED).under_way[1]
 
 
 def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
@@ -279,8 +279,8 @@ def test_the_files_have_the_persons_column_too(
     own, *others = facts["games"][1]["players"]
     assert others == without["games"][1]["players"]
     assert own["score"] == game.final_score
-    played = judge_game("you", lab_block(SEED, 2, YATZY), actions(game), advisor)
-    expected = known(difference_facts(played, lab.games[1][-1]))
+    played = judge_game("you", build_lab_block(SEED, 2, YATZY), actions(game), advisor)
+    expected = known(make_difference_facts(played, lab.games[1][-1]))
     assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
     rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))
     mine = [row for row in rows if row["player"] == "you"]
@@ -302,11 +302,11 @@ def test_a_lab_game_is_checked_without_a_seal(
 ) -> None:
     played = score_all(begin(player, 2), player)
     game = Game.objects.get()
-    assert faults(game) == []
-    assert [turn.throws for turn in verify(played).turns] == list(dice_of(game))
+    assert find_faults(game) == []
+    assert [turn.throws for turn in verify(played).turns] == list(list_shown_dice(game))
     call_command("verify_game", game.pk)
     said = capsys.readouterr().out
     assert f"the lab's, game 2 of seed {SEED}" in said
     assert "SHA-256" not in said
     Game.objects.update(commitment="0" * 64)
-    assert "the seed does not give the commitment" in faults(Game.objects.get())
+    assert "the seed does not give the commitment" in find_faults(Game.objects.get())

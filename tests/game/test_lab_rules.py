@@ -11,23 +11,23 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from game.core.game_dice import dice_of
-from game.core.playing import MEANT, decision_record
-from game.core.starting import game_start
+from game.core.game_dice import list_shown_dice
+from game.core.playing import MEANT, record_decision
+from game.core.starting import start_game
 from game.lab.labels import PLAYERS as LABELS
-from game.lab.same_value import lab_games, read_stored_test
+from game.lab.same_value import find_lab_games, read_stored_test
 from game.models import Player
 from solver.advice import Advisor
-from solver.arena.facts import same_value_facts
-from solver.arena.match import random_blocks
-from solver.arena.same_dice import path_of_test, players_of
+from solver.arena.facts import make_same_value_facts
+from solver.arena.match import make_random_blocks
+from solver.arena.same_dice import find_test_path, choose_players
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import write_whole
-from solver.tables.store import tables_dir
+from solver.tables.store import find_tables_dir
 from tests.game.lab import bring_only, first_throws
 from tests.play import Browser
 
@@ -39,7 +39,7 @@ CARD = tuple(category.id for category in YAHTZEE.categories)
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yahtzee: Advisor) -> Path:
     """An empty one, with the tables of the tests."""
-    monkeypatch.setenv("YATZY_TABLES", str(tables_dir()))
+    monkeypatch.setenv("YATZY_TABLES", str(find_tables_dir()))
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     return tmp_path
 
@@ -61,12 +61,12 @@ def one_score_each(rules: Ruleset, first: int) -> dict[str, Distribution]:
 
 
 def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:
-    blocks = random_blocks(2, SEED, rules)
+    blocks = make_random_blocks(2, SEED, rules)
     card = [category.id for category in rules.categories]
     rows = tuple((judge_game("optimal", block, first_throws(card), advisor),) for block in blocks)
     test = SameValue(("optimal",), blocks, rows)
-    facts = {"seed": SEED, "ruleset": rules.id, **same_value_facts(test)}
-    write_whole(path_of_test(SEED, rules), json.dumps(facts))
+    facts = {"seed": SEED, "ruleset": rules.id, **make_same_value_facts(test)}
+    write_whole(find_test_path(SEED, rules), json.dumps(facts))
     return test
 
 
@@ -107,9 +107,9 @@ def test_a_player_s_files_are_those_of_the_ruleset(
 
 
 def test_on_the_same_dice_the_study_s_three_play_yatzy_and_others_what_they_can() -> None:
-    assert [one.id for one in players_of(YATZY)] == ["dice-based", "scorecard-based", "optimal"]
+    assert [one.id for one in choose_players(YATZY)] == ["dice-based", "scorecard-based", "optimal"]
     for rules in RULESETS.values():
-        players = players_of(rules)
+        players = choose_players(rules)
         assert len(players) == 3
         assert players[-1].id == "optimal"
         assert all(player.plays(rules) for player in players)
@@ -119,7 +119,7 @@ def test_the_command_prepares_a_ruleset(
     lab: Path, yahtzee: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Here of one player alone, for the others take a compiler; and the games are but two."""
-    monkeypatch.setattr("solver.arena.same_dice.players_of", lambda rules: [PLAYERS["random"]])
+    monkeypatch.setattr("solver.arena.same_dice.choose_players", lambda rules: [PLAYERS["random"]])
     call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
     test = read_stored_test(SEED, YAHTZEE)
     assert test is not None
@@ -139,9 +139,9 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     nonce = browser.nonce(page)
     game = browser.start(mode="lab", ruleset="yahtzee", lab_seed=SEED, lab_number=1, nonce=nonce)
     assert game.rules == YAHTZEE
-    assert dice_of(game) == random_blocks(1, SEED, YAHTZEE)[0]
+    assert list_shown_dice(game) == make_random_blocks(1, SEED, YAHTZEE)[0]
     for seq, action in enumerate(first_throws(CARD)):
-        decision_record(game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT)
+        record_decision(game_id=game.pk, player=game.player, seq=seq, action=action, manner=MEANT)
     game.refresh_from_db()
     shown = browser.get(page).text
     assert ">You<" in shown
@@ -156,14 +156,14 @@ def test_games_on_the_dice_of_one_ruleset_are_nothing_to_another(
     keep_test(yahtzee)
     keep_test(advisor, YATZY)
     started = {
-        rules.id: game_start(
+        rules.id: start_game(
             player=player, mode="lab", ruleset=rules.id, lab_seed=SEED, lab_number=1
         ).game
         for rules in (YATZY, YAHTZEE)
     }
     assert len({game.pk for game in started.values()}) == 2
     for rules in (YATZY, YAHTZEE):
-        assert lab_games(player, rules, SEED).under_way == {1: started[rules.id]}
+        assert find_lab_games(player, rules, SEED).under_way == {1: started[rules.id]}
 
 
 def test_each_ruleset_has_a_tournament_of_its_players(

@@ -22,10 +22,10 @@ from game.models import (
     Withdrawal,
     WithdrawnLabel,
 )
-from game.models.recruitment import LONGEST_LABEL, canonical_label
+from game.models.recruitment import LONGEST_LABEL, normalise_label
 from game.trials.joining import withdrawing
 from game.trials.joining.recruiting import HasWithdrawn, recruit_agree
-from game.trials.joining.withdrawing import label_withdrew, participant_withdraw
+from game.trials.joining.withdrawing import has_label_withdrawn, withdraw_participant
 from tests.game.test_arms import finish
 from tests.game.test_places import enter
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
@@ -48,7 +48,7 @@ WRITTEN = [
 
 @pytest.mark.parametrize("written", WRITTEN)
 def test_one_key_for_every_way_to_write_a_label(written: str) -> None:
-    assert canonical_label(written) == "anna"
+    assert normalise_label(written) == "anna"
 
 
 @pytest.mark.parametrize(
@@ -56,20 +56,20 @@ def test_one_key_for_every_way_to_write_a_label(written: str) -> None:
     [("é", "e\u0301"), ("é", "e\u200d\u0301"), ("STRASSE", "straße"), ("ﬁn", "FIN"), ("Ω", "ω")],
 )
 def test_composition_case_and_ligatures_make_no_other_key(one: str, other: str) -> None:
-    assert canonical_label(one) == canonical_label(other)
+    assert normalise_label(one) == normalise_label(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("anna", "hanna"), ("o", "0"), ("a-b", "ab"), ("é", "e")]
 )
 def test_labels_that_look_different_stay_different(one: str, other: str) -> None:
-    assert canonical_label(one) != canonical_label(other)
+    assert normalise_label(one) != normalise_label(other)
 
 
 @given(st.text(max_size=30))
 def test_a_key_is_its_own_key_and_fits_its_column(label: str) -> None:
-    key = canonical_label(label * 20)
-    assert canonical_label(key) == key
+    key = normalise_label(label * 20)
+    assert normalise_label(key) == key
     assert len(key) <= LONGEST_LABEL
     assert not any(letter.isspace() or letter < " " for letter in key)
 
@@ -128,7 +128,7 @@ def test_the_quota_counts_a_label_once() -> None:
 
 def test_a_withdrawn_label_written_differently_stays_withdrawn() -> None:
     found = recruiting(quota=9)
-    participant_withdraw(participant=recruit_agree(recruitment=found, version=1, parameters=ANNA))
+    withdraw_participant(participant=recruit_agree(recruitment=found, version=1, parameters=ANNA))
     with pytest.raises(HasWithdrawn):
         recruit_agree(recruitment=found, version=1, parameters=written_as(WRITTEN[-1]))
 
@@ -137,8 +137,8 @@ def test_a_digest_of_an_earlier_version_counts_for_the_label_as_it_was_sent() ->
     trial = recruiting().trial
     digest = withdrawing._hash_label(trial, "ANNA")[1]
     WithdrawnLabel.objects.create(trial=trial, digest=digest)
-    assert label_withdrew(trial, "ANNA")
-    assert not label_withdrew(trial, "BEN")
+    assert has_label_withdrawn(trial, "ANNA")
+    assert not has_label_withdrawn(trial, "BEN")
 
 
 def test_wrong_codes_are_counted_for_the_place_however_its_label_is_written(
@@ -204,7 +204,7 @@ def test_the_trial_s_page_names_the_places_of_a_collision(
 @pytest.mark.django_db(transaction=True)
 def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdrawn() -> None:
     found = recruiting(quota=9)
-    participant_withdraw(
+    withdraw_participant(
         participant=recruit_agree(recruitment=found, version=1, parameters=written_as("Zoe"))
     )
     WithdrawnLabel.objects.update(digest=withdrawing._hash_label(found.trial, "Zoe")[1])
@@ -212,8 +212,8 @@ def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdraw
     models_at("0004_spent_tickets")
     call_command("migrate", verbosity=0)
     trial = Trial.objects.get()
-    assert label_withdrew(trial, "zoe")
-    withdrawing.withdrawal_take_back(participant=trial.participants.get(number=5_001))
+    assert has_label_withdrawn(trial, "zoe")
+    withdrawing.undo_withdrawal(participant=trial.participants.get(number=5_001))
     assert Arrival.objects.get().key == "zoe"
     assert not trial.withdrawn_labels.exists()
 
@@ -221,7 +221,7 @@ def test_a_place_withdrawn_before_can_be_taken_back_and_its_label_stays_withdraw
 def without_key() -> None:
     """Pack the withdrawal as an earlier version did."""
     (row,) = Withdrawal.objects.all()
-    rows = withdrawing._rows(bytes(row.rows))
+    rows = withdrawing._unpack_rows(bytes(row.rows))
     for one in rows:
         one["fields"].pop("key", None)
     row.rows = zlib.compress(json.dumps(rows).encode())

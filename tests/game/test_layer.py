@@ -9,14 +9,14 @@ import pytest
 
 from tests.loops import in_a_loop
 from yatzy_site.layer import CONNECTIONS, KeepingLayer
-from yatzy_site.shared import channel_layer
+from yatzy_site.shared import configure_channel_layer
 
 
 class OnPaper(KeepingLayer):
     """Hands out as Redis does: once, to whoever asked, whether or not that one still listens."""
 
     def __init__(self) -> None:
-        super().__init__(**channel_layer("redis://127.0.0.1:1/0")["CONFIG"])
+        super().__init__(**configure_channel_layer("redis://127.0.0.1:1/0")["CONFIG"])
         self.kept: deque[bytes | Exception] = deque()
         self.asked: deque[asyncio.Future[bytes | Exception]] = deque()
         self.waits = 0

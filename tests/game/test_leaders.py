@@ -10,13 +10,13 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
-from game.core.game_queries import daily_rank
-from game.core.nicknames import make_name_key, nickname_checked
+from game.core.accounts import create_player
+from game.core.game_queries import find_daily_rank
+from game.core.nicknames import make_name_key, clean_nickname
 from game.core.refusals import Refused
 from game.models import Game, Player
-from game.pages.daily.daily_queries import day_seed
-from game.pages.leaders import FEWEST, leaders_of_all_time, leaders_of_week
+from game.pages.daily.daily_queries import derive_day_seed
+from game.pages.leaders import FEWEST, list_all_time_leaders, list_week_leaders
 from solver.rules import YATZY
 from tests.play import Browser
 
@@ -32,7 +32,7 @@ def nothing_counted() -> None:
 def finished(player: Player, score: int, day: date, *, unranked: bool = False) -> Game:
     at = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
     return Game.objects.create(
-        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"),
+        player=player, mode="daily", day=day, seed=derive_day_seed(day, "yatzy"),
         nonce=f"{player.pk}-{day}", started_at=at, finished_at=at, final_score=score, bonus=0,
         unranked=unranked,
     )  # fmt: skip
@@ -44,29 +44,29 @@ def days(count: int) -> list[date]:
 
 @pytest.mark.django_db
 def test_a_week_is_ranked_by_the_sum_of_its_ranked_games() -> None:
-    often, once, cheat = (player_create() for _ in range(3))
+    often, once, cheat = (create_player() for _ in range(3))
     for day in days(3):
         finished(often, 150, day)
     finished(once, 374, MONDAY)
     finished(cheat, 374, MONDAY, unranked=True)
     finished(once, 374, MONDAY - timedelta(days=1))
-    found = leaders_of_week(YATZY, MONDAY + timedelta(days=6), once)
+    found = list_week_leaders(YATZY, MONDAY + timedelta(days=6), once)
     assert [(one.place, one.total, one.games, one.mine) for one in found] == [
         (1, 450, 3, False),
         (2, 374, 1, True),
     ]
-    assert leaders_of_week(YATZY, MONDAY + timedelta(days=7), None) == []
+    assert list_week_leaders(YATZY, MONDAY + timedelta(days=7), None) == []
 
 
 @pytest.mark.django_db
 def test_all_time_is_ranked_by_the_average_of_enough_games() -> None:
-    good, steady, new = (player_create() for _ in range(3))
+    good, steady, new = (create_player() for _ in range(3))
     for day in days(FEWEST):
         finished(good, 250, day)
         finished(steady, 240, day)
     finished(steady, 240, MONDAY + timedelta(days=FEWEST))
     finished(new, 374, MONDAY)
-    found = leaders_of_all_time(YATZY, None)
+    found = list_all_time_leaders(YATZY, None)
     assert [(one.place, one.average) for one in found] == [(1, 250.0), (2, 240.0)]
 
 
@@ -84,7 +84,7 @@ def test_a_second_player_of_a_browser_has_no_place_and_is_told_so(browser: Brows
     )
     assert "Your game is unranked" in browser.get("/daily/").text
     second.refresh_from_db()
-    assert daily_rank(second) is None
+    assert find_daily_rank(second) is None
 
 
 def test_a_cookie_of_somebody_elses_making_is_nothing(browser: Browser) -> None:
@@ -117,16 +117,16 @@ def test_a_guest_chooses_a_nickname_and_takes_it_back(browser: Browser) -> None:
 )
 def test_some_names_are_none(name: str) -> None:
     with pytest.raises(Refused):
-        nickname_checked(name)
+        clean_nickname(name)
 
 
 @given(st.text(max_size=30))
 def test_what_is_taken_is_short_and_can_be_seen(text: str) -> None:
     try:
-        name = nickname_checked(text)
+        name = clean_nickname(text)
     except Refused:
         return
-    assert name == nickname_checked(name)
+    assert name == clean_nickname(name)
     assert len(name) <= 20
     assert all(letter.isprintable() for letter in name)
     assert not name or make_name_key(name)

@@ -7,18 +7,23 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.core.accounts import player_create
-from game.core.worth.leak_tree import DEEPEST, FEWEST, Misplay, Path, path_of, place
+from game.core.accounts import create_player
+from game.core.worth.leak_tree import DEEPEST, FEWEST, Misplay, Path, parse_path, find_path
 from game.core.worth.severity import INACCURACY
 from game.models import Coach, Decision, DrillAttempt, Game, Player
 from game.practice import leak_queries
-from game.practice.drill_queries import decision_state, drill_mistakes, drill_next_among
-from game.practice.drilling import drill_attempt
-from game.practice.leak_board import LeakLine, LeakPage, path_name
-from game.practice.leak_queries import SlipsOfGame, drilled_since, leak_mistakes, player_slips
+from game.practice.drill_queries import rebuild_state, list_mistake_keys, find_next_among
+from game.practice.drilling import store_attempt
+from game.practice.leak_board import LeakLine, LeakPage, format_path_name
+from game.practice.leak_queries import (
+    SlipsOfGame,
+    find_drill_starts,
+    list_leak_mistakes,
+    list_slips,
+)
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Score
-from solver.statistics.inference import interval
+from solver.statistics.inference import estimate_mean
 from tests.game.finding_leaks import AT_RANDOM, Watched, one_box
 from tests.game.leaky import store_games
 from tests.known import known
@@ -79,12 +84,12 @@ def test_games_that_say_nothing_about_the_player_are_left_out(
 ) -> None:
     """Nor does a game of a trial, or of other people."""
     games = store_games(person, advisor, 2)
-    store_games(player_create(), advisor, 1)
+    store_games(create_player(), advisor, 1)
     if facts is None:
         into_trial(games[0])
     else:
         Game.objects.filter(pk=games[0].pk).update(**facts)
-    assert [one.game.pk for one in player_slips(person, advisor)] == [games[1].pk]
+    assert [one.game.pk for one in list_slips(person, advisor)] == [games[1].pk]
 
 
 def test_the_latest_games_of_one_ruleset_are_replayed_once(
@@ -101,7 +106,7 @@ def test_the_latest_games_of_one_ruleset_are_replayed_once(
     queries = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as captured:
-            slips = player_slips(person, advisor)
+            slips = list_slips(person, advisor)
         assert [one.game.pk for one in slips] == [game.pk for game in games[:1:-1]]
         queries.append(len(captured))
     assert queries == [2, 1]
@@ -132,7 +137,7 @@ def test_the_tree_the_table_and_the_examples_are_those_of_the_games(
         step = browser.get(example.url).context["step"]
         assert step.entry.regret == pytest.approx(example.slip.regret)
         assert step.turn == example.slip.turn + 1
-        assert place(advisor, step.state, step.entry.action) == example.slip.place
+        assert find_path(advisor, step.state, step.entry.action) == example.slip.place
         assert [(die.face, die.kept) for die in step.dice] == list(example.dice)
 
 
@@ -154,7 +159,7 @@ def test_a_box_that_is_played_badly_is_a_leak_and_mistakes_at_random_are_none(
     assert line.leak.points == pytest.approx(sum(lost) / 30)
     assert f"costs you {line.points} points per game" in text
     assert f'href="{line.drill.replace("&", "&amp;")}"' in text
-    assert line.mistakes == len(leak_mistakes(person, advisor, line.leak.path)) > 10
+    assert line.mistakes == len(list_leak_mistakes(person, advisor, line.leak.path)) > 10
     expect_costliest(line, page)
     Game.objects.all().delete()
     store_games(person, advisor, 40, Watched(advisor, AT_RANDOM["by cost, 1.2"]))
@@ -168,12 +173,14 @@ def test_a_box_that_is_played_badly_is_a_leak_and_mistakes_at_random_are_none(
 def test_every_place_has_a_name_of_its_own_by_every_ruleset() -> None:
     for rules in PLAYED.values():
         boxes = [box.id for box in rules.categories]
-        names = {path_name(rules, (kind, "1", box)) for kind in ("hold", "box") for box in boxes}
+        names = {
+            format_path_name(rules, (kind, "1", box)) for kind in ("hold", "box") for box in boxes
+        }
         assert len(names) == 2 * len(boxes)
-        assert len({path_name(rules, (box, "hold", "1")) for box in boxes}) == len(boxes)
-    steps = path_name(YATZY, ("hold", "2", "sixes", "late", "gone")).split(" · ")
+        assert len({format_path_name(rules, (box, "hold", "1")) for box in boxes}) == len(boxes)
+    steps = format_path_name(YATZY, ("hold", "2", "sixes", "late", "gone")).split(" · ")
     assert len(set(steps)) == DEEPEST
-    assert len(set(path_name(YATZY, ("sixes", "hold", "2")).split(" · "))) == 3
+    assert len(set(format_path_name(YATZY, ("sixes", "hold", "2")).split(" · "))) == 3
 
 
 # Since it was drilled
@@ -203,9 +210,9 @@ def test_a_drilled_place_is_measured_before_and_since() -> None:
     before, after = [4.0, 2.0] * 4, [0.0, 0.5] * 3
     (drilled,) = drilled_page(before, after).drilled
     assert (drilled.before, drilled.after) == ("3.0", "0.2")
-    halves = [known(interval(lost)).half for lost in (before, after)]
+    halves = [known(estimate_mean(lost)).half for lost in (before, after)]
     assert [drilled.before_half, drilled.after_half] == [f"{half:.1f}" for half in halves]
-    assert drilled.name == path_name(YATZY, CHANCE)
+    assert drilled.name == format_path_name(YATZY, CHANCE)
 
 
 @pytest.mark.parametrize(
@@ -224,14 +231,14 @@ def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
 ) -> None:
     store_games(person, advisor, 12)
     path = next(line.leak.path for line in shown(browser).lines if len(line.leak.path) == 3)
-    for number, pk in enumerate(leak_mistakes(person, advisor, path)[:4], 1):
+    for number, pk in enumerate(list_leak_mistakes(person, advisor, path)[:4], 1):
         decision = Decision.objects.get(pk=pk)
-        drill_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
-        since = drilled_since(person, player_slips(person, advisor))
+        store_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
+        since = find_drill_starts(person, list_slips(person, advisor))
         assert (path in since) == (number >= 3)
     first = DrillAttempt.objects.earliest("created_at").created_at
     assert since[path] == first
-    assert not drilled_since(player_create(), player_slips(person, advisor))
+    assert not find_drill_starts(create_player(), list_slips(person, advisor))
     middle = Game.objects.order_by("finished_at")[6].finished_at
     DrillAttempt.objects.update(created_at=middle)
     text = text_of(browser.get(PAGE))
@@ -246,9 +253,11 @@ def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
 def mistakes_in(player: Player, advisor: Advisor, path: Path) -> set[int]:
     """Decision by decision, each from its own replay."""
     made = Decision.objects.filter(game__player=player, regret__gte=INACCURACY)
-    states = ((one, decision_state(one)) for one in made.select_related("game"))
+    states = ((one, rebuild_state(one)) for one in made.select_related("game"))
     return {
-        one.pk for one, state in states if place(advisor, state, one.action)[: len(path)] == path
+        one.pk
+        for one, state in states
+        if find_path(advisor, state, one.action)[: len(path)] == path
     }
 
 
@@ -260,7 +269,7 @@ def test_the_drill_of_a_leak_stays_within_it(
     line = next(one for one in page.lines if one.leak.path[0] == "box" and one.drill)
     inside = mistakes_in(person, advisor, line.leak.path)
     assert line.mistakes == len(inside)
-    assert drill_mistakes(person, YATZY)[0] not in inside
+    assert list_mistake_keys(person, YATZY)[0] not in inside
     leak, address, asked = ".".join(line.leak.path), line.drill, set()
     for _ in range(min(4, len(inside))):
         response = browser.get(address)
@@ -285,17 +294,17 @@ def test_what_is_left_of_a_leak_is_asked_again_and_what_was_never_wrong_is_not(
     person: Player, advisor: Advisor
 ) -> None:
     store_games(person, advisor, 2)
-    mistakes = drill_mistakes(person, YATZY)
+    mistakes = list_mistake_keys(person, YATZY)
     among = set(mistakes[3:5])
-    first = known(drill_next_among(person, YATZY, mistakes, among))
+    first = known(find_next_among(person, YATZY, mistakes, among))
     assert known(first.decision).pk == mistakes[3]
     for pk in mistakes[3:5]:
         decision = Decision.objects.get(pk=pk)
-        drill_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
-    again = known(drill_next_among(person, YATZY, drill_mistakes(person, YATZY), among))
+        store_attempt(player=person, key=f"decision-{pk}", number=0, action=decision.action)
+    again = known(find_next_among(person, YATZY, list_mistake_keys(person, YATZY), among))
     assert known(again.decision).pk in among
     assert again.ahead
-    assert drill_next_among(person, YATZY, mistakes, set()) is None
+    assert find_next_among(person, YATZY, mistakes, set()) is None
 
 
 @pytest.mark.parametrize(
@@ -315,8 +324,8 @@ def test_a_leak_that_is_none_is_the_usual_drill(
 ) -> None:
     """As is one in which nothing went wrong."""
     store_games(person, advisor, 1)
-    path = path_of(leak, YATZY)
-    assert path is None or not leak_mistakes(person, advisor, path)
+    path = parse_path(leak, YATZY)
+    assert path is None or not list_leak_mistakes(person, advisor, path)
     response = browser.get(f"/drill/?leak={leak}")
     assert 'name="leak"' not in text_of(response)
-    assert response.context["question"].decision.pk == drill_mistakes(person, YATZY)[0]
+    assert response.context["question"].decision.pk == list_mistake_keys(person, YATZY)[0]

@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 
 from game.core.worth import peers as peers_module
 from game.core.worth import too_good
-from game.core.worth.leak_chance import LeakTest, MoveOptions, choice_of
+from game.core.worth.leak_chance import LeakTest, MoveOptions, list_move_options
 from game.core.worth.leak_tree import (
     DEEPEST,
     PHASES,
     Leak,
     Misplay,
     Path,
-    aim,
+    name_aim,
     average_losses,
-    place,
+    find_path,
     sum_losses,
-    tree,
+    build_tree,
 )
-from game.core.worth.peers import peers
-from game.core.worth.severity import GRADES, decisions_of, grade
-from game.core.worth.tables import advisor as site_advisor
-from solver.advice import Advisor, position_of
-from solver.arena.match import at_random, play_out
+from game.core.worth.peers import read_peers
+from game.core.worth.severity import GRADES, count_decisions, find_grade
+from game.core.worth.tables import load_advisor as site_advisor
+from solver.advice import Advisor, find_position
+from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import PLAYED, YATZY, Action, Ruleset, Score, State
 from tests.endings import ends_of
@@ -43,7 +43,7 @@ seeds = st.integers(0, 10**6)
 def erring_game(advisor: Advisor, seed: int) -> list[tuple[State, Action]]:
     rng = np.random.default_rng(seed)
     erring = Erring(advisor, 1.0, 2.0)
-    return list(play_out(erring, advisor.rules, at_random(rng), rng).decisions)
+    return list(play_out(erring, advisor.rules, make_random_roller(rng), rng).decisions)
 
 
 # Places
@@ -57,7 +57,7 @@ def test_every_decision_has_the_place_that_its_card_and_dice_say(
     """A hold is aimed at the likeliest box of all that it may end in."""
     rules = any_advisor.rules
     for number, (state, action) in enumerate(erring_game(any_advisor, seed)):
-        kind, throw, aimed, third, reach = place(any_advisor, state, action)
+        kind, throw, aimed, third, reach = find_path(any_advisor, state, action)
         assert int(throw) == {2: 1, 1: 2, 0: 3}[state.throws_left]
         ended = [state.turn >= len(rules.categories) * n / 3 for n in (1, 2)]
         assert third == PHASES[sum(ended)]
@@ -69,10 +69,10 @@ def test_every_decision_has_the_place_that_its_card_and_dice_say(
             continue
         assert kind == "hold"
         if number % 3 == 0:
-            options = any_advisor.advise(position_of(state)).options
+            options = any_advisor.advise(find_position(state)).options
             kept = action.kept(state.dice)
             held = next(one for one in options if one.action == "hold" and one.dice == kept)
-            ends = ends_of(any_advisor, position_of(state), held)
+            ends = ends_of(any_advisor, find_position(state), held)
             chances = {box: end.chance for box, end in ends.items()}
             assert chances.get(aimed, 0.0) == pytest.approx(max(chances.values(), default=0.0))
 
@@ -104,7 +104,7 @@ def test_every_place_is_averaged_over_all_games_and_no_point_is_counted_twice(
         assert moments.count == len(games)
         assert moments.mean == pytest.approx(statistics.fmean(lost))
         assert moments.deviation == pytest.approx(statistics.stdev(lost), abs=1e-6)
-    expect_whole(tree(averages), averages[()].mean)
+    expect_whole(build_tree(averages), averages[()].mean)
 
 
 def expect_whole(leak: Leak, lost: float) -> None:
@@ -123,11 +123,11 @@ def expect_whole(leak: Leak, lost: float) -> None:
 
 @pytest.mark.parametrize("rules", PLAYED.values(), ids=list(PLAYED))
 def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
-    grades = peers(rules)
+    grades = read_peers(rules)
     assert list(grades) == [one.id for one in GRADES]
     for name, theirs in grades.items():
-        assert grade(theirs.lost, rules).id == name
-        assert theirs.rating == pytest.approx(theirs.lost / decisions_of(rules))
+        assert find_grade(theirs.lost, rules).id == name
+        assert theirs.rating == pytest.approx(theirs.lost / count_decisions(rules))
     losses = [theirs.lost for theirs in grades.values()]
     assert losses == sorted(losses)
 
@@ -135,7 +135,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
 @pytest.mark.nightly
 def test_the_file_is_what_bots_that_play_anew_lose(fast: Advisor) -> None:
     """To the last digit: their dice follow from a seed."""
-    assert peers_module.make_peers_file(fast) == peers_module.file_of(YATZY).read_text(
+    assert peers_module.make_peers_file(fast) == peers_module.make_peers_path(YATZY).read_text(
         encoding="utf-8"
     )
 
@@ -145,20 +145,20 @@ def test_the_command_writes_a_file_that_can_be_read(
 ) -> None:
     monkeypatch.setattr(peers_module, "TRIED", 6)
     monkeypatch.setattr(peers_module, "SELDOM", (0.5,))
-    out = tmp_path / peers_module.file_of(YATZY).name
+    out = tmp_path / peers_module.make_peers_path(YATZY).name
     call_command("peers", ruleset="yatzy", games=4, out=out, stdout=StringIO())
     monkeypatch.setattr("game.data.FOLDER", tmp_path)
-    grades = peers.__wrapped__(YATZY)
+    grades = read_peers.__wrapped__(YATZY)
     assert list(grades) == [one.id for one in GRADES]
     assert grades["beginner"].lost > grades["master"].lost > 0
-    assert (tmp_path / too_good.file_of(YATZY).name).exists()
+    assert (tmp_path / too_good.make_games_path(YATZY).name).exists()
     assert known(site_advisor(YATZY))._compiled is None  # the site's own is left alone
 
 
 def test_who_may_be_any_of_several_kinds_varies_as_they_do_together() -> None:
     """By their variances, not by their deviations: 3 and 4 of as many kinds are no 3.5."""
     kinds = [np.array([10.0 - apart, 10.0 + apart]) / 2**0.5 for apart in (3.0, 4.0)]
-    assert peers_module._deviation(kinds) == pytest.approx(12.5**0.5)
+    assert peers_module._calculate_deviation(kinds) == pytest.approx(12.5**0.5)
 
 
 # What is a leak and what is chance
@@ -198,13 +198,13 @@ def test_every_option_of_a_move_has_its_cost_and_the_box_that_it_aims_at(
 ) -> None:
     decided = [move for move in erring_game(any_advisor, seed) if move[0].dice]
     for (state, action), entry in zip(decided, any_advisor.entries(decided), strict=True):
-        choice = choice_of(any_advisor, state, action, {})
+        choice = list_move_options(any_advisor, state, action, {})
         assert choice.costs[choice.chosen] == pytest.approx(entry.regret, abs=1e-9)
         aimed = state.rules.categories[choice.aims[choice.chosen]].id
         if isinstance(action, Score):
             assert aimed == action.category
         elif state.turn % 3 == 0:
-            assert aimed == aim(any_advisor, state, action)
+            assert aimed == name_aim(any_advisor, state, action)
 
 
 def moves_of(costs: list[float], box: int, other: int, times: int) -> list[MoveOptions]:

@@ -10,12 +10,12 @@ from django.utils import timezone
 from game.coach import review_charts
 from game.coach.review import Filter, Review, Step, Walk
 from game.models import DrillAttempt, DrillCard, Game, Player
-from game.models.drill import position_fields
+from game.models.drill import make_position_fields
 from game.pages.board.board import Row
-from game.practice.drill_pool import exercises
-from game.practice.drill_queries import drill_of_mistake
+from game.practice.drill_pool import load_exercises
+from game.practice.drill_queries import find_mistake_question
 from game.practice.learn import Lesson
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.rulesets import finished_game, known_game
 from tests.game.test_review import found_in
@@ -102,7 +102,7 @@ def test_marks_stops_and_drill_items_of_a_game_are_one_list(player: Player) -> N
         lesson = Lesson(review, review.steps[0], {})
         assert sorted(stop.number for stop in lesson.stops) == mistakes
         numbers = [step.number for step in review.steps]
-        assert [n for n in numbers if drill_of_mistake(player, game, n)] == mistakes
+        assert [n for n in numbers if find_mistake_question(player, game, n)] == mistakes
 
 
 def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(
@@ -256,7 +256,7 @@ def test_from_a_decision_that_is_no_mistake_the_next_mistake_of_the_game_follows
 def test_the_like_of_a_moment_is_another_position_of_the_same_kind_and_new(
     browser: Browser, game: Game, found: Review
 ) -> None:
-    coach, pool, met = found.steps[0].advisor, exercises(YATZY), set()
+    coach, pool, met = found.steps[0].advisor, load_exercises(YATZY), set()
     for step in costliest_of(found):
         page = browser.get(f"/games/{game.pk}/learn?like={step.number}")
         name = page.context["fields"]["of"]
@@ -275,7 +275,7 @@ def test_what_the_drill_has_asked_is_not_asked_again_as_the_like_of_a_moment(
     here = f"/games/{game.pk}/learn?like={costliest_of(found)[0].number}"
     before = browser.get(here).context["fields"]["of"]
     now = timezone.now()
-    fields = position_fields(exercises(YATZY)[before].position)
+    fields = make_position_fields(load_exercises(YATZY)[before].position)
     DrillCard.objects.create(player=game.player, **fields, created_at=now, due=now)
     assert browser.get(here).context["fields"]["of"] != before
     named = browser.get(f"{here}&of={before}")
@@ -402,7 +402,7 @@ def test_nonsense_is_answered_with_a_page(browser: Browser, game: Game, odd: str
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)
-    trial_close(trial=known(game.participant).trial)
+    close_trial(trial=known(game.participant).trial)
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()

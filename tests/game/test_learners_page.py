@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from game.lab.learners import list_learners
-from solver.arena.learners import learners, stored_report
+from solver.arena.learners import find_learners, read_stored_report
 from solver.rules import RULESETS
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def page_of(client: Client, address: str) -> str:
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ruleset: str) -> None:
     rules = RULESETS[ruleset]
-    report = stored_report(rules)
+    report = read_stored_report(rules)
     assert report is not None
     page = page_of(client, PAGES[ruleset])
     for facts in report["learners"]:
@@ -30,7 +30,7 @@ def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ru
         assert f"{facts['mean']:.2f}" in page
         assert f"{facts['regret']:.2f}" in page
     others = ("the small game", "the drafts")
-    assert page.count("<section") == len(learners(rules)) + len(others)
+    assert page.count("<section") == len(find_learners(rules)) + len(others)
     assert f"{report['optimum']:.2f}" in page
 
 
@@ -38,7 +38,7 @@ def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ru
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_mistakes_are_listed_and_open_in_explore(client: Client, ruleset: str) -> None:
     rules = RULESETS[ruleset]
-    report = stored_report(rules)
+    report = read_stored_report(rules)
     assert report is not None
     page = page_of(client, PAGES[ruleset])
     for told in list_learners(rules, report):

@@ -6,21 +6,21 @@ from html import unescape
 
 import pytest
 
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.practice import lessons
-from game.practice.lessons import ASKED, LEAST, lesson_positions, lessons_of
+from game.practice.lessons import ASKED, LEAST, list_lesson_positions, list_lessons
 from solver.advice import Position
 from solver.dp.space import TIE
-from solver.players.playbook import playbook, stored_books
-from solver.players.playbook_rules import Playbook, cases, commonest
-from solver.players.playbook_words import sentence
+from solver.players.playbook import read_playbook, read_stored_books
+from solver.players.playbook_rules import Playbook, find_cases, find_commonest
+from solver.players.playbook_words import format_sentence
 from solver.rules import YATZY, Ruleset
 from tests.game.test_again import choice, query_of
 from tests.known import known
 from tests.play import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
-TEN = playbook(YATZY, 10)
+TEN = read_playbook(YATZY, 10)
 
 
 def does(book: Playbook, position: Position) -> object:
@@ -28,17 +28,17 @@ def does(book: Playbook, position: Position) -> object:
     rules = position.rules
     opened = rules.full ^ position.filled
     for rule in book.rules:
-        for case in cases(rule, rules, position.dice, position.rolls_left):
+        for case in find_cases(rule, rules, position.dice, position.rolls_left):
             if case.need & opened == case.need and not case.ban & opened:
                 where = rules.cup.holds if case.holds else list(rules.index)
                 return where[case.action]
     if position.rolls_left:
-        return commonest(position.dice)
+        return find_commonest(position.dice)
     return next(box for box in book.scratch if 1 << rules.index[box] & opened)
 
 
 def cost(position: Position, deed: object) -> float:
-    options = known(advisor(position.rules)).advise(position).options
+    options = known(load_advisor(position.rules)).advise(position).options
     return next(
         one.regret
         for one in options
@@ -47,8 +47,8 @@ def cost(position: Position, deed: object) -> float:
 
 
 def is_taught(rules: Ruleset, size: int, number: int) -> int:
-    book = playbook(rules, size)
-    rule, asked = book.rules[number], lesson_positions(rules, size, number)
+    book = read_playbook(rules, size)
+    rule, asked = book.rules[number], list_lesson_positions(rules, size, number)
     without = replace(book, rules=book.rules[:number] + book.rules[number + 1 :])
     for position in asked:
         assert does(book, position) == does(Playbook((rule,), book.scratch), position)
@@ -66,19 +66,21 @@ def test_a_rule_is_right_in_all_of_its_lesson_and_forgetting_it_costs() -> None:
 def test_what_the_cards_of_the_drill_do_not_teach_those_of_the_book_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    *_, other, cheapest = lessons_of(YATZY, "30")
+    *_, other, cheapest = list_lessons(YATZY, "30")
     for lesson in (other, cheapest):
         assert is_taught(YATZY, 30, lesson.number) > 1
-    monkeypatch.setattr(lessons, "_met", lambda rules, size: lessons._pool(rules, size)[:1])
-    assert not lesson_positions.__wrapped__(YATZY, 30, cheapest.number)
+    monkeypatch.setattr(
+        lessons, "_draw_cards", lambda rules, size: lessons._list_pool_cards(rules, size)[:1]
+    )
+    assert not list_lesson_positions.__wrapped__(YATZY, 30, cheapest.number)
 
 
 @pytest.mark.parametrize("size", ["10", "20"])
 def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> None:
     html = unescape(browser.get(f"/drill/lessons/?size={size}").text)
-    told = [sentence(one.rule, YATZY) for one in lessons_of(YATZY, size)]
+    told = [format_sentence(one.rule, YATZY) for one in list_lessons(YATZY, size)]
     assert re.findall(r"<span>\d+\. (.*?) <span", html) == told
-    costs = [one["costs"] for one in stored_books("yatzy")[size]["lessons"]]
+    costs = [one["costs"] for one in read_stored_books("yatzy")[size]["lessons"]]
     assert costs == sorted(costs, reverse=True)
     assert "/drill/lessons/?rules=yahtzee" in html
     assert 'href="/learn/" aria-current="page"' in html
@@ -88,14 +90,14 @@ def test_the_page_has_them_in_order_of_worth(browser: Browser, size: str) -> Non
 def test_what_a_rule_earns_is_said_first_and_the_sentence_after_a_wrong_answer(
     browser: Browser,
 ) -> None:
-    lesson = lessons_of(YATZY, "10")[1]
-    text = sentence(lesson.rule, YATZY)
+    lesson = list_lessons(YATZY, "10")[1]
+    text = format_sentence(lesson.rule, YATZY)
     address = "/drill/again/?of=lesson-yatzy-10-2"
     html = unescape(browser.get(address).text)
     assert f"adds {lesson.earns:.2f} points per game" in html
     assert text not in html
     assert "Lesson 2 of 10" in html
-    position = lesson_positions(YATZY, 10, lesson.number)[0]
+    position = list_lesson_positions(YATZY, 10, lesson.number)[0]
     for right in (True, False):
         answer = query_of(choice(position, best=right))
         html = unescape(browser.get(f"{address}&at=1{answer}").text)

@@ -70,7 +70,7 @@ def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
     game = browser.start()
     free = settings.DISK_RESERVE_MB * 1_000_000
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
-    assert disk.lacks_room() == ""
+    assert disk.report_full_disk() == ""
     free -= 1
     assert browser.act(game, "hold", seq=0, slot=[]).status_code == 200
     nonce = Browser().nonce()
@@ -82,7 +82,7 @@ def test_a_disk_that_fills_up_keeps_its_last_room_for_games_that_were_begun(
     assert Client().get("/readyz").status_code == 503
     assert doctor.check_disk()[0] == "error"
     settings.MAKE_TABLES = True
-    monkeypatch.setattr(tables, "lacks", lambda _rules: True)
+    monkeypatch.setattr(tables, "lacks_tables", lambda _rules: True)
     assert not tables.make_next()
 
 
@@ -98,7 +98,7 @@ def test_the_reserve_is_kept_in_every_folder_that_the_site_writes(
     monkeypatch.setattr(connection, "vendor", "sqlite")
     full = tmp_path / place
     monkeypatch.setattr("shutil.disk_usage", lambda at: SimpleNamespace(free=1e12 * (at != full)))
-    assert str(full) in disk.lacks_room()
+    assert str(full) in disk.report_full_disk()
 
 
 def sign_in(name: str, password: str, address: str = "192.0.2.1") -> int:
@@ -240,7 +240,7 @@ class TestABrowserInWhichSomebodySignedIn:
 
 
 def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
-    options = shared.cache("redis://127.0.0.1:1/0")["OPTIONS"]
+    options = shared.configure_cache("redis://127.0.0.1:1/0")["OPTIONS"]
     assert options["socket_timeout"] < 1
     assert options["socket_connect_timeout"] < 1
     assert options["retry"].get_retries() == 0

@@ -13,10 +13,10 @@ from channels.exceptions import ChannelFull
 from channels.layers import get_channel_layer
 from django.db import OperationalError
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.models import Duel, Game
 from game.pages.requests.live import publish, publish_duel
-from game.pages.requests.troubles import what_is_away
+from game.pages.requests.troubles import explain_outage
 from game.pages.sockets import away
 from game.pages.sockets.away import TryAgainLater
 from tests.loops import in_a_loop
@@ -69,7 +69,7 @@ def locked() -> OperationalError:
     ],
 )
 def test_what_is_away_is_told_from_a_fault_of_ours(error: Exception | None, words: str) -> None:
-    assert what_is_away(error) == words
+    assert explain_outage(error) == words
 
 
 # One talk, without a consumer
@@ -158,7 +158,7 @@ def viewer_of(kind: str) -> Viewer:
     """Of everything that can be listened to, allowed to see it."""
     browser = Browser()
     if kind == "duel":
-        duel = new_duel([player_create(), player_create()])
+        duel = new_duel([create_player(), create_player()])
         return Viewer(f"/ws/duels/{duel.token}/")
     if kind == "trial":
         browser.force_login(researcher_user("researcher"))

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.coach.position_addresses import explore_query
-from game.core.accounts import player_create, player_delete, player_of_user, player_take_over
-from game.core.forgetting import players_idle
+from game.core.accounts import create_player, delete_player, get_or_create_player, merge_guest
+from game.core.forgetting import query_idle_guests
 from game.core.refusals import Refused
 from game.core.words.names import remove_invisible
 from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
-from game.practice.lists import NoSuchList, position_keep, position_remove
+from game.practice.lists import NoSuchList, save_position, remove_position
 from solver.advice import Position
 from solver.rules import YATZY
 from tests.known import known
@@ -43,29 +43,29 @@ def kept(browser: Browser, position: Position = POSITION, **more: object) -> Pos
 
 
 def test_a_position_is_in_a_list_once(player: Player) -> None:
-    first, again = (position_keep(player=player, position=POSITION) for _ in range(2))
+    first, again = (save_position(player=player, position=POSITION) for _ in range(2))
     assert first == again
-    elsewhere = position_keep(player=player, position=POSITION, name="Openings")
+    elsewhere = save_position(player=player, position=POSITION, name="Openings")
     assert elsewhere.kept_in != first.kept_in
     assert KeptPosition.objects.count() == 2
-    to_win = position_keep(player=player, position=POSITION, needed=9, name="Openings")
+    to_win = save_position(player=player, position=POSITION, needed=9, name="Openings")
     assert to_win != elsewhere
 
 
 def test_a_list_holds_so_many_and_a_player_has_so_many_lists(player: Player) -> None:
-    found = position_keep(player=player, position=other(0)).kept_in
+    found = save_position(player=player, position=other(0)).kept_in
     blank = KeptPosition.objects.get()
     for number in range(1, MOST_KEPT):
         blank.pk, blank.needed = None, number
         blank.save(force_insert=True)
     with pytest.raises(Refused, match="full: it has 100 positions"):
-        position_keep(player=player, position=other(1))
-    position_keep(player=player, position=other(0))  # is there already
+        save_position(player=player, position=other(1))
+    save_position(player=player, position=other(0))  # is there already
     assert found.positions.count() == MOST_KEPT
     for number in range(1, MOST_LISTS):
-        position_keep(player=player, position=other(1), name=f"List {number}")
+        save_position(player=player, position=other(1), name=f"List {number}")
     with pytest.raises(Refused, match="20 lists"):
-        position_keep(player=player, position=other(1), name="One more")
+        save_position(player=player, position=other(1), name="One more")
     assert player.position_lists.count() == MOST_LISTS
 
 
@@ -175,27 +175,27 @@ def test_a_list_is_renamed_emptied_and_deleted_by_its_owner_alone(
 
 
 def test_nobody_removes_from_anothers_list_by_their_own(player: Player) -> None:
-    mine = position_keep(player=player, position=POSITION)
-    hers = position_keep(player=player_create(), position=POSITION)
-    position_remove(player=player, token=mine.kept_in.token, kept=hers.pk)
+    mine = save_position(player=player, position=POSITION)
+    hers = save_position(player=create_player(), position=POSITION)
+    remove_position(player=player, token=mine.kept_in.token, kept=hers.pk)
     assert KeptPosition.objects.count() == 2
     with pytest.raises(NoSuchList):
-        position_remove(player=player, token=hers.kept_in.token, kept=hers.pk)
+        remove_position(player=player, token=hers.kept_in.token, kept=hers.pk)
 
 
 def test_a_guests_lists_move_to_the_account_and_go_with_it(player: Player) -> None:
     user = User.objects.create_user("ada", password="x")
-    account = player_of_user(user=user)
-    position_keep(player=player, position=POSITION)
-    position_keep(player=account, position=other(1))
-    player_take_over(guest=player, user=user)
+    account = get_or_create_player(user=user)
+    save_position(player=player, position=POSITION)
+    save_position(player=account, position=other(1))
+    merge_guest(guest=player, user=user)
     assert account.position_lists.count() == 2
-    player_delete(player=account)
+    delete_player(player=account)
     assert not KeptPosition.objects.exists()
 
 
 def test_who_kept_something_lately_is_not_forgotten(player: Player) -> None:
     Player.objects.update(created_at="2020-01-01T00:00Z")
-    assert list(players_idle(days=30)) == [player]
-    position_keep(player=player, position=POSITION)
-    assert list(players_idle(days=30)) == []
+    assert list(query_idle_guests(days=30)) == [player]
+    save_position(player=player, position=POSITION)
+    assert list(query_idle_guests(days=30)) == []

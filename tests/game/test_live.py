@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import translation
 
-from game.core.playing import game_hold
+from game.core.playing import hold_dice
 from game.models import Game, Player
 from game.pages.sockets.board_sockets import WatchConsumer
 from tests.play import Browser, Viewer, by_sockets, look
@@ -135,7 +135,7 @@ async def test_the_owner_of_an_account_is_known_by_the_session_until_the_game_ch
     def hand_over() -> None:
         other = Player.objects.create()
         Game.objects.filter(pk=game.pk).update(player=other)
-        game_hold(game_id=game.pk, player=other, seq=1, slots=0)
+        hold_dice(game_id=game.pk, player=other, seq=1, slots=0)
 
     await sync_to_async(hand_over)()
     assert await tab.code() == 4403

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture
 def duel(host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch) -> Duel:
     """What other tests have the lab work out meanwhile changes the list of duels, too."""
-    monkeypatch.setattr("game.duels.opponents.stored", lambda *_: None)
+    monkeypatch.setattr("game.duels.opponents.read_result", lambda *_: None)
     return join_duel(join_duel(challenge(host, people=3, listed="link"), guest), third)
 
 

@@ -18,8 +18,8 @@ from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 
 from tests.loops import in_a_loop
 from tests.play import Browser
-from yatzy_site.environment import one_of
-from yatzy_site.logs import LINES, WaitsForNobody, logging_settings
+from yatzy_site.environment import read_choice
+from yatzy_site.logs import LINES, WaitsForNobody, make_log_settings
 from yatzy_site.requests import Named
 from yatzy_site.version import describe_version, read_commit
 
@@ -44,11 +44,11 @@ class Log(io.StringIO):
 def log(form: str) -> Iterator[io.StringIO]:
     """As the settings have it, written where a test can read it."""
     text = Log()
-    facts = logging_settings("WARNING", form)
+    facts = make_log_settings("WARNING", form)
     facts["handlers"]["console"]["stream"] = text
     logging.config.dictConfig(facts)
     yield text
-    logging.config.dictConfig(logging_settings("WARNING"))
+    logging.config.dictConfig(make_log_settings("WARNING"))
 
 
 def lines(log: io.StringIO) -> list[str]:
@@ -186,9 +186,9 @@ def test_every_personal_link_is_cut_short(log: io.StringIO, path: str) -> None:
 def test_a_log_that_cannot_be_meant_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("YATZY_LOG", "xml")
     with pytest.raises(ImproperlyConfigured, match="YATZY_LOG"):
-        one_of("YATZY_LOG", allowed=["json"])
+        read_choice("YATZY_LOG", allowed=["json"])
     monkeypatch.setenv("YATZY_LOG", "JSON")
-    assert one_of("YATZY_LOG", allowed=["json"]) == "json"
+    assert read_choice("YATZY_LOG", allowed=["json"]) == "json"
 
 
 class SlowReader(io.StringIO):

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from solver.advice.moments import evaluate
-from solver.arena.learners import kind_of, read_stored_losses
+from solver.arena.learners import find_learner_kind, read_stored_losses
 from solver.players import PLAYERS
 from solver.rules import RULESETS
 from tests.game.lab import rows
@@ -39,7 +39,9 @@ def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, play
 
 
 @pytest.mark.sampled("ruleset", "player")
-@pytest.mark.parametrize(("ruleset", "player"), [(r, p) for r, p in WHO if not kind_of(p)])
+@pytest.mark.parametrize(
+    ("ruleset", "player"), [(r, p) for r, p in WHO if not find_learner_kind(p)]
+)
 def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> None:
     """Those who learned are held against what comes with them, where their report is tested."""
     rules = RULESETS[ruleset]

@@ -12,14 +12,14 @@ from hypothesis.extra.django import TestCase
 
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
-from game.trials.design.phases import ArmSettings, PlannedGame, list_common_games, seed_of
-from game.trials.design.reading import design_of, is_draw_due, next_game
-from game.trials.joining.links import path_of
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.design.phases import ArmSettings, PlannedGame, list_common_games, derive_list_seed
+from game.trials.design.reading import build_design, is_draw_due, find_next_game
+from game.trials.joining.links import make_link_path
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_answer,
-    participant_draw,
-    trial_game_start,
+    store_answers,
+    draw_arm,
+    start_trial_game,
 )
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish
@@ -59,7 +59,7 @@ def fresh(one: Participant) -> Participant:
 
 
 def play(one: Participant) -> Game:
-    game = trial_game_start(participant=one).game
+    game = start_trial_game(participant=one).game
     finish(game)
     return game
 
@@ -94,16 +94,16 @@ class TheList(TestCase):
             if what == "play":
                 play(one)
             elif what == "draw":
-                participant_draw(participant=one)
+                draw_arm(participant=one)
             elif what == "answer":
-                participant_answer(participant=one, experience=["now", "never"][one.number % 2])
+                store_answers(participant=one, experience=["now", "never"][one.number % 2])
             elif one.number == 1:
-                participant_withdraw(participant=one)
+                withdraw_participant(participant=one)
 
     def check(self, trial: Trial, lists: dict[str, list[int]]) -> None:
-        design = design_of(trial)
+        design = build_design(trial)
         for stratum, keys in lists.items():
-            wanted = reference(seed_of(trial.seed), stratum, 3, len(keys))
+            wanted = reference(derive_list_seed(trial.seed), stratum, 3, len(keys))
             for number, (key, arm) in enumerate(zip(keys, wanted, strict=True), start=1):
                 one = fresh(Participant(pk=key))
                 assert (one.draw, known(one.arm).name) == (number, ARMS[arm].name)
@@ -130,24 +130,24 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
     arm: ArmSettings, common: int
 ) -> None:
     trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
-    assert list_common_games(design_of(trial)) == [PlannedGame("before", None)] * common
+    assert list_common_games(build_design(trial)) == [PlannedGame("before", None)] * common
     assert is_draw_due(joined(trial)) == (common == 0)
 
 
 def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
     one = joined(baseline(games_before=2))
     play(one)
-    game = trial_game_start(participant=one).game
-    assert fresh(participant_draw(participant=one)).arm is None
+    game = start_trial_game(participant=one).game
+    assert fresh(draw_arm(participant=one)).arm is None
     finish(game)
-    assert fresh(participant_draw(participant=one)).draw == 1
-    assert fresh(participant_draw(participant=one)).draw == 1
+    assert fresh(draw_arm(participant=one)).draw == 1
+    assert fresh(draw_arm(participant=one)).draw == 1
 
 
 def test_no_game_that_depends_on_the_arm_begins_before_the_lot() -> None:
     one = joined(baseline(games_before=0))
     with pytest.raises(NotUnderstood):
-        trial_game_start(participant=one)
+        start_trial_game(participant=one)
     assert not Game.objects.exists()
 
 
@@ -161,7 +161,7 @@ def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
     )
     assert play(one).arm == arm
     assert not is_draw_due(fresh(one))
-    assert known(next_game(fresh(one))).arm == arm
+    assert known(find_next_game(fresh(one))).arm == arm
 
 
 # Who is never drawn
@@ -172,20 +172,20 @@ def test_who_is_screened_out_or_fails_the_checks_is_never_drawn(what: tuple[str,
     trial = asking(SCREENING, arms=ARMS)
     one = joined(trial)
     with pytest.raises(Refused, match="answer the questions"):
-        participant_draw(participant=one)
+        draw_arm(participant=one)
     told(one, what)
     with pytest.raises(Refused, match="cannot continue"):
-        participant_draw(participant=one)
+        draw_arm(participant=one)
     assert fresh(one).draw is None
     other = joined(trial, 2)
     told(other, GOOD)
-    assert participant_draw(participant=other).draw == 1
+    assert draw_arm(participant=other).draw == 1
 
 
 def test_nobody_is_drawn_who_has_not_agreed_to_the_text_that_counts() -> None:
     trial = baseline(games_before=0)
     with pytest.raises(Refused, match="read the text"):
-        participant_draw(participant=trial.participants.get(number=1))
+        draw_arm(participant=trial.participants.get(number=1))
 
 
 def test_a_question_after_a_common_game_is_asked_before_the_lot() -> None:
@@ -193,9 +193,9 @@ def test_a_question_after_a_common_game_is_asked_before_the_lot() -> None:
     one = joined(asking(asked, arms=ARMS, games_before=1))
     play(one)
     with pytest.raises(Refused, match="answer the questions"):
-        participant_draw(participant=one)
+        draw_arm(participant=one)
     answer(one, q_sure="yes")
-    assert participant_draw(participant=one).draw == 1
+    assert draw_arm(participant=one).draw == 1
 
 
 def test_questions_after_all_games_wait_for_the_games_of_every_phase() -> None:
@@ -204,7 +204,7 @@ def test_questions_after_all_games_wait_for_the_games_of_every_phase() -> None:
     one = joined(asking(asked, arms=ARMS[:1], games_before=2, games_each=1))
     play(one)
     play(one)
-    assert participant_draw(participant=one).draw == 1
+    assert draw_arm(participant=one).draw == 1
 
 
 # The page
@@ -216,7 +216,7 @@ def words_of(page: str) -> str:
 
 def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> None:
     one = baseline(ruleset="yatzy").participants.get(number=1)
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     pages = [browser.get("/take-part/").text]
     game = browser.post("/take-part/game").headers["Location"].split("/")[2]
@@ -231,7 +231,7 @@ def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> Non
 
 def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser: Browser) -> None:
     trial = baseline(arms=ARMS[1:2], games_before=0)
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     browser.get("/take-part/")
     assert trial.participants.get(number=1).arm is None
@@ -245,7 +245,7 @@ def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser:
 
 def test_how_many_games_there_are_is_told_where_every_arm_has_as_many(browser: Browser) -> None:
     one = baseline(arms=(ARMS[0], ARMS[2]), games_each=2).participants.get(number=1)
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     assert "of 3 games played" in words_of(browser.get("/take-part/").text)
     game = browser.post("/take-part/game").headers["Location"]

@@ -17,23 +17,23 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent
-from game.trials.design.designing import plan_of
-from game.trials.design.masking import assign_letters, trial_unmask
-from game.trials.design.phases import ArmSettings, seed_of
-from game.trials.design.writing import trial_close, trial_open
+from game.trials.design.designing import build_plan
+from game.trials.design.masking import assign_letters, unblind_trial
+from game.trials.design.phases import ArmSettings, derive_list_seed
+from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
-from game.trials.exports.tables import tables_of
+from game.trials.exports.tables import list_tables
 from game.trials.files import export_table
 from game.trials.files.export_table import Column, declare_table
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.presence import participant_left, participant_page
-from game.trials.joining.writing import trial_game_start
+from game.trials.joining.answering import store_questions
+from game.trials.joining.presence import log_departure, log_page_state
+from game.trials.joining.writing import start_trial_game
 from game.trials.monitor.reading import monitor
-from game.trials.results.flow import flow_of
-from game.trials.results.masked import masked_results
-from game.trials.results.quality import quality_page
-from game.trials.results.results import results_of
+from game.trials.results.flow import build_flow
+from game.trials.results.masked import make_blinded_results
+from game.trials.results.quality import make_quality_page
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
@@ -53,7 +53,7 @@ def armed(**settings: Any) -> Trial:
 def play(trial: Trial, *numbers: int) -> None:
     for number in numbers:
         participant = drawn(trial, number)
-        score_all(trial_game_start(participant=participant), known(participant.player))
+        score_all(start_trial_game(participant=participant), known(participant.player))
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:
@@ -88,29 +88,29 @@ def test_letters_are_shuffled_by_the_secret_of_each_trial() -> None:
 def test_a_trial_is_masked_from_its_opening_on_and_a_rehearsal_never() -> None:
     draft = armed(opened=False)
     assert not draft.masked
-    assert trial_open(trial=draft).masked
+    assert open_trial(trial=draft).masked
     assert not armed(slug="tried", rehearsal=True).masked
 
 
 def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> None:
     trial = armed()
     play(trial, 1)
-    trial_game_start(participant=drawn(trial, 2))
+    start_trial_game(participant=drawn(trial, 2))
     page = text(staff.get("/trials/study/monitor/"))
     for told in ("Mean score so far", ">Mean<", "points", "Settings in training"):
         assert told not in page
     row = monitor(fresh(trial)).drawn()[1]
     assert row.card == "turn 1"
     assert row.condition.split(", ")[0] in {"A", "B"}
-    plan = known(plan_of(fresh(trial)))
+    plan = known(build_plan(fresh(trial)))
     assert [line.count.name for line in plan.arms] == ["A", "B"]
     assert [line.settings for line in plan.arms] == ["", ""]
     assert [name for name, _settings in plan.settings] == ["silent", "taught"]
-    trial_unmask(trial=trial, reason="A complaint.")
+    unblind_trial(trial=trial, reason="A complaint.")
     shown = text(staff.get("/trials/study/monitor/"))
     assert "Mean score so far" in shown
     assert "points" in monitor(fresh(trial)).drawn()[1].card
-    unmasked = known(plan_of(fresh(trial)))
+    unmasked = known(build_plan(fresh(trial)))
     assert [line.count.name for line in unmasked.arms] == ["silent", "taught"]
     assert all(line.settings for line in unmasked.arms)
     assert unmasked.settings == ()
@@ -121,7 +121,7 @@ def test_a_letter_counts_those_of_its_arm() -> None:
     play(trial, 1, 2, 3)
     called = assign_letters(trial)
     given = list(trial.participants.values_list("arm__position", flat=True))
-    found = masked_results(trial)
+    found = make_blinded_results(trial)
     assert [arm.count.name for arm in found.arms] == ["A", "B"]
     for arm in found.arms:
         of = given.count(next(key for key in called if called[key] == arm.count.name))
@@ -150,7 +150,7 @@ def test_the_results_are_counts_and_quality(staff: Client) -> None:
         "taught",
     ):
         assert told not in page
-    assert 14 < known(masked_results(trial).minutes) < 16  # half of 30 and next to nothing
+    assert 14 < known(make_blinded_results(trial).minutes) < 16  # half of 30 and next to nothing
 
 
 def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
@@ -171,7 +171,7 @@ def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> N
     given = list(trial.participants.values_list("arm__position", flat=True))
     wanted = [(letter, given.count(position)) for position, letter in assign_letters(trial).items()]
     assert wanted[0][1] != wanted[1][1]
-    found = flow_of(trial, timezone.now())
+    found = build_flow(trial, timezone.now())
     assert [(arm.name, arm.steps[0].people) for arm in found.arms] == wanted
     page = text(staff.get("/trials/study/results/"))
     flow = page[page.index('class="flow"') : page.index("A script on the page counts")]
@@ -179,8 +179,8 @@ def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> N
         r"<h3>(.*?)</h3>.*?<dt>Assigned to this arm</dt><dd>(\d+)</dd>", flow, re.DOTALL
     )
     assert shown == [(letter, str(people)) for letter, people in wanted]
-    trial_unmask(trial=trial, reason="A complaint.")
-    unmasked = flow_of(fresh(trial), timezone.now())
+    unblind_trial(trial=trial, reason="A complaint.")
+    unmasked = build_flow(fresh(trial), timezone.now())
     assert [arm.name for arm in unmasked.arms] == ["silent", "taught"]
 
 
@@ -198,7 +198,7 @@ def test_the_flow_has_orders_of_arms_as_letters_in_their_own_order(first: str) -
     drawn(trial, 1)
     order = trial.participants.get(number=1).order
     played = " → ".join(assign_letters(trial)[arm + 1] for arm in order)
-    found = flow_of(trial, timezone.now())
+    found = build_flow(trial, timezone.now())
     assert [(arm.name, arm.steps[0].people) for arm in found.arms] == [
         (name, int(name == played)) for name in ("A → B", "B → A")
     ]
@@ -214,8 +214,8 @@ def test_the_page_of_quality_is_empty_until_the_trial_is_unmasked(
     page = "/trials/study/quality/"
     masked = text(staff.get(page))
     assert ('role="note"' in masked, "<table" in masked, "P01" in masked) == (True, False, False)
-    trial_unmask(trial=trial, reason="A complaint.")
-    unmasked, found = text(staff.get(page)), quality_page(fresh(trial), timezone.now())
+    unblind_trial(trial=trial, reason="A complaint.")
+    unmasked, found = text(staff.get(page)), make_quality_page(fresh(trial), timezone.now())
     assert [line.seconds for line in found.lines] == ["1.5 s"] * 5
     assert all(line.games and line.lost and line.chance for line in found.lines)
     for line in (*found.lines, known(found.usual)):
@@ -239,14 +239,14 @@ CHECKS = """after:
 
 
 def test_a_failed_check_of_attention_is_counted_where_it_belongs() -> None:
-    trial = trial_ask(trial=armed(), text=CHECKS)
+    trial = store_questions(trial=armed(), text=CHECKS)
     play(trial, 1, 2, 3)
     failed = {"state": "answered", "value": "1", "passed": False, "page_finished": True}
     for number, key in ((1, "minds.check"), (2, "rules")):
         other = trial.participants.get(number=number)
         other.answers.create(key=key, moment="after", at=timezone.now(), **failed)
     one = trial.participants.get(number=1)
-    found = masked_results(trial)
+    found = make_blinded_results(trial)
     assert found.quality.failed == 1
     arm = known(one.arm).position
     assert [each.quality.failed for each in found.arms] == [
@@ -257,10 +257,10 @@ def test_a_failed_check_of_attention_is_counted_where_it_belongs() -> None:
 def test_whoever_has_games_left_has_not_played_all() -> None:
     trial = armed(games_after=1)
     play(trial, 1)
-    assert masked_results(trial).done == 0
+    assert make_blinded_results(trial).done == 0
     one = trial.participants.get(number=1)
-    score_all(trial_game_start(participant=one), known(one.player))
-    assert masked_results(trial).done == 1
+    score_all(start_trial_game(participant=one), known(one.player))
+    assert make_blinded_results(trial).done == 1
 
 
 # The files
@@ -278,16 +278,16 @@ def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
 ) -> None:
     trial = armed(opened=False)
     preregister(trial)
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     play(trial, 1)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert fresh(trial).masked
     assert "public.zip" not in text(staff.get("/trials/study/publish/"))
     refused = staff.get("/trials/study/public.zip", follow=True)
     assert "closed and unblinded" in text(refused)
     with pytest.raises(NotClosed):
         PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
-    trial_unmask(trial=trial, reason="A complaint.")
+    unblind_trial(trial=trial, reason="A complaint.")
     assert "public.zip" in text(staff.get("/trials/study/publish/"))
     PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
 
@@ -353,7 +353,7 @@ def test_a_column_in_code_says_who_may_see_it() -> None:
 
 
 def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
-    trial = trial_ask(trial=armed(), text=CHECKS)
+    trial = store_questions(trial=armed(), text=CHECKS)
     allowed = {
         (table, row["name"])
         for table, rows in export_table.read_declarations().items()
@@ -365,7 +365,7 @@ def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
         ("answers_wide", "minds.fun"),
         ("answers_wide", "minds.check"),
     }
-    masked = [(table.name, name) for table in tables_of(trial) for name in table.names]
+    masked = [(table.name, name) for table in list_tables(trial) for name in table.names]
     assert set(masked) == allowed | asked
     assert not {"arms", "decisions"} & {table for table, _name in masked}
 
@@ -374,12 +374,12 @@ def test_hidden_pages_are_in_no_masked_file(staff: Client) -> None:
     trial = armed()
     one = drawn(trial, 1)
     for state in ("hidden", "shown"):
-        participant_page(participant=one, state=state)
-    participant_left(participant=one)
+        log_page_state(participant=one, state=state)
+    log_departure(participant=one)
     address = "/trials/study/export/events.csv"
     masked = [row["event"] for row in rows(staff.get(address))]
     assert masked == ["opened", "left"]
-    trial_unmask(trial=trial, reason="A complaint.")
+    unblind_trial(trial=trial, reason="A complaint.")
     unmasked = [row["event"] for row in rows(staff.get(address))]
     assert unmasked == ["opened", "hidden", "shown", "left", "unmasked"]
 
@@ -387,8 +387,8 @@ def test_hidden_pages_are_in_no_masked_file(staff: Client) -> None:
 def test_unmasked_the_files_are_whole(staff: Client) -> None:
     trial = armed()
     play(trial, 1)
-    trial_unmask(trial=trial, reason="A complaint.")
-    names = {table.name for table in tables_of(fresh(trial))}
+    unblind_trial(trial=trial, reason="A complaint.")
+    names = {table.name for table in list_tables(fresh(trial))}
     assert {"arms", "decisions", "games"} <= names
     (row,) = rows(staff.get("/trials/study/export/participants.csv"))
     assert row["arm"] in {"silent", "taught"}
@@ -416,22 +416,22 @@ def test_closing_unmasks_where_no_locked_rule_waits_for_more(
     trial = armed(opened=False)
     if plan is not None:
         plan(trial, stopping="people", stopping_people=2)
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     play(trial, *range(1, people + 1))
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert not fresh(trial).masked
     assert unmaskings(trial) == [{"stopping_rule": rule}]
-    assert words in known(results_of(fresh(trial)).unmasking).words
+    assert words in known(calculate_results(fresh(trial)).unmasking).words
 
 
 def test_closed_before_its_end_it_stays_masked_until_an_owner_says_why(staff: Client) -> None:
     trial = armed(opened=False)
     preregister(trial, stopping="people", stopping_people=2)
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     play(trial, 1)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert fresh(trial).masked
-    assert known(plan_of(fresh(trial))).seed == ""
+    assert known(build_plan(fresh(trial))).seed == ""
     assert 'data-trial="closed"' in text(staff.get("/trials/study/results/"))
     asked = "/trials/study/unmask"
     for sent in ({"reason": "No more money."}, {"confirm": "on"}, {"reason": " ", "confirm": "on"}):
@@ -441,23 +441,23 @@ def test_closed_before_its_end_it_stays_masked_until_an_owner_says_why(staff: Cl
     assert unmaskings(trial) == [{"stopping_rule": "not met", "reason": "No more money."}]
     page = text(staff.get("/trials/study/results/"))
     assert "The reason: No more money." in page
-    assert known(plan_of(fresh(trial))).seed == seed_of(trial.seed)
+    assert known(build_plan(fresh(trial))).seed == derive_list_seed(trial.seed)
 
 
 def test_it_is_unmasked_once() -> None:
     trial = armed()
-    trial_unmask(trial=trial, reason="One.")
+    unblind_trial(trial=trial, reason="One.")
     with pytest.raises(Refused):
-        trial_unmask(trial=trial, reason="Two.")
-    trial_close(trial=trial)
+        unblind_trial(trial=trial, reason="Two.")
+    close_trial(trial=trial)
     assert unmaskings(trial) == [{"stopping_rule": "none", "reason": "One."}]
-    assert not trial_open(trial=fresh(trial)).masked  # what was seen cannot be hidden again
+    assert not open_trial(trial=fresh(trial)).masked  # what was seen cannot be hidden again
 
 
 def test_what_was_unmasked_later_is_in_no_earlier_export() -> None:
     trial = armed()
     play(trial, 1)
     before = timezone.now()
-    trial_unmask(trial=trial, reason="One.")
-    assert results_of(fresh(trial), before).unmasking is None
-    assert "unmasked" in results_of(fresh(trial)).facts()
+    unblind_trial(trial=trial, reason="One.")
+    assert calculate_results(fresh(trial), before).unmasking is None
+    assert "unmasked" in calculate_results(fresh(trial)).facts()

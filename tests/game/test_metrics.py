@@ -16,13 +16,13 @@ from django.db.models.signals import post_save
 from django.test import Client, override_settings
 
 from game.core import judging
-from game.core.accounts import player_create
-from game.core.judging import games_to_judge
+from game.core.accounts import create_player
+from game.core.judging import count_unjudged_games
 from game.models import Decision, Game
 from tests.loops import in_a_loop
 from tests.play import score_all, start_solo
 from yatzy_site import metrics
-from yatzy_site.environment import address
+from yatzy_site.environment import read_address
 from yatzy_site.gate import Gate
 from yatzy_site.metrics import SeldomCounted, SiteFigures, measure, serve
 from yatzy_site.pages import Pages
@@ -78,7 +78,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
             await ask(app, "/broken")
 
     in_a_loop(test())
-    played = start_solo(player_create())
+    played = start_solo(create_player())
     sockets.of_client["192.0.2.1"] = 3
     gate.places.waiting, gate.room.held = 5, 7
     found = scraped(free)
@@ -101,25 +101,25 @@ def test_a_move_that_was_not_stored_is_not_counted(
     post_save.connect(
         figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False
     )
-    start_solo(player_create())  # never committed by this test
+    start_solo(create_player())  # never committed by this test
     assert figures.actions._value.get() == 0
     with django_capture_on_commit_callbacks(execute=True):
-        start_solo(player_create())
+        start_solo(create_player())
     assert figures.actions._value.get() == 1
 
 
 @pytest.mark.django_db
 def test_finished_games_without_a_judgement_are_to_be_judged() -> None:
-    player = player_create()
+    player = create_player()
     played = score_all(start_solo(player), player)
     played.game.decisions.update(regret=None)
     judging.to_be_judged.add("yatzy")
-    assert games_to_judge() == 1
+    assert count_unjudged_games() == 1
     judging.to_be_judged.discard("yatzy")
-    assert games_to_judge() == 0
+    assert count_unjudged_games() == 0
     judging.to_be_judged.add("yatzy")
     Game.objects.update(finished_at=None, final_score=None, bonus=None)
-    assert games_to_judge() == 0
+    assert count_unjudged_games() == 0
 
 
 def test_a_count_is_asked_for_now_and_then_and_a_database_may_be_away() -> None:
@@ -176,7 +176,7 @@ def test_a_request_says_which_view_it_came_to() -> None:
         await app(scope, receive, send)
         seen.append(scope.get("view"))
 
-    named = ["yatzy_site.middleware.views_named", *settings.MIDDLEWARE]
+    named = ["yatzy_site.middleware.store_view_name", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=named):
         in_a_loop(test("/healthz"))
     assert seen[-1] == "healthz"
@@ -193,11 +193,11 @@ def test_an_address_that_is_none_stops_the_start(
 ) -> None:
     monkeypatch.setenv("YATZY_METRICS", value)
     with pytest.raises(ImproperlyConfigured, match="YATZY_METRICS"):
-        address("YATZY_METRICS")
+        read_address("YATZY_METRICS")
 
 
 def test_an_address_is_a_host_and_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("YATZY_METRICS", "[::1]:9100")
-    assert address("YATZY_METRICS") == ("::1", 9100)
+    assert read_address("YATZY_METRICS") == ("::1", 9100)
     monkeypatch.delenv("YATZY_METRICS")
-    assert address("YATZY_METRICS") is None
+    assert read_address("YATZY_METRICS") is None

@@ -12,13 +12,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.core.playing import game_hold, game_score
+from game.core.playing import hold_dice, fill_box
 from game.models import Decision, Game, Participant, Trial
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    trial_game_start,
+    start_trial_game,
 )
-from game.trials.monitor.reading import Monitor, TrialConsumer, ago, monitor
+from game.trials.monitor.reading import Monitor, TrialConsumer, format_ago, monitor
 from tests.known import known
 from tests.play import Viewer, joined, new_trial, researcher_user, run, score_all
 
@@ -30,7 +30,7 @@ def states(trial: Trial) -> list[str]:
 
 
 def play_one(participant: Participant) -> Game:
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     assert participant.player is not None
     return score_all(played, participant.player).game
 
@@ -39,22 +39,22 @@ def test_everyone_is_in_one_state() -> None:
     trial = new_trial(places=5, games_each=1)
     joined(trial, 1)
     play_one(joined(trial, 2))
-    participant_withdraw(participant=joined(trial, 3))
-    trial_game_start(participant=joined(trial, 4))
+    withdraw_participant(participant=joined(trial, 3))
+    start_trial_game(participant=joined(trial, 4))
     assert states(trial) == ["playing", "done", "withdrawn", "playing", "invited"]
 
 
 def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
     trial = new_trial(idle_minutes=10)
     participant = joined(trial)
-    trial_game_start(participant=participant)
+    start_trial_game(participant=participant)
     long_ago = timezone.now() - timedelta(minutes=11)
     Participant.objects.update(seen_at=long_ago)
     Game.objects.update(started_at=long_ago)
     Decision.objects.update(created_at=long_ago)
     assert states(trial)[0] == "away"
     game = Game.objects.get()
-    game_score(game_id=game.pk, player=participant.player, seq=1, category="chance")
+    fill_box(game_id=game.pk, player=participant.player, seq=1, category="chance")
     assert states(trial)[0] == "playing"
 
 
@@ -71,7 +71,7 @@ def test_totals_add_up() -> None:
 def test_it_costs_six_queries_however_many_play(dice: str) -> None:
     trial = new_trial(places=20, dice=dice)
     for number in range(1, 9):
-        trial_game_start(participant=joined(trial, number))
+        start_trial_game(participant=joined(trial, number))
     with CaptureQueriesContext(connection) as captured:
         cards = [row.card for row in monitor(trial).drawn()]
     assert cards == ["turn 1, 0 points"] * 8 + [""] * 12
@@ -89,7 +89,7 @@ def test_it_costs_six_queries_however_many_play(dice: str) -> None:
     ],
 )
 def test_times_are_told_in_words(seconds: int, told: str) -> None:
-    assert ago(timedelta(seconds=seconds)) == told
+    assert format_ago(timedelta(seconds=seconds)) == told
 
 
 # The socket
@@ -110,7 +110,7 @@ async def arrived(viewer: Viewer) -> str:
 def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
     trial = new_trial()
     participants = [joined(trial, number) for number in (1, 2)]
-    games = [trial_game_start(participant=one).game for one in participants]
+    games = [start_trial_game(participant=one).game for one in participants]
 
     async def test() -> None:
         viewer = Viewer("/ws/trials/study/", researcher.cookies)
@@ -119,7 +119,7 @@ def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
         assert 'id="monitor-totals"' in html
         assert 'id="participant-3"' in html
         began = time.monotonic()
-        await sync_to_async(game_score)(
+        await sync_to_async(fill_box)(
             game_id=games[1].pk, player=participants[1].player, seq=1, category="chance"
         )
         row = await viewer.board()
@@ -136,7 +136,7 @@ def test_many_moves_make_one_push(researcher: Client, monkeypatch: pytest.Monkey
     """However long they take: the push waits here for the last of them, not for a clock."""
     trial = new_trial()
     participant = joined(trial)
-    game = trial_game_start(participant=participant).game
+    game = start_trial_game(participant=participant).game
 
     async def test() -> None:
         moved = asyncio.Event()
@@ -149,10 +149,10 @@ def test_many_moves_make_one_push(researcher: Client, monkeypatch: pytest.Monkey
         assert await viewer.connect()
         await arrived(viewer)
         for seq in (1, 2):
-            await sync_to_async(game_hold)(
+            await sync_to_async(hold_dice)(
                 game_id=game.pk, player=participant.player, seq=seq, slots=0
             )
-        await sync_to_async(game_score)(
+        await sync_to_async(fill_box)(
             game_id=game.pk, player=participant.player, seq=3, category="chance"
         )
         assert await viewer.receive_nothing(timeout=0.1)
@@ -169,11 +169,11 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
 ) -> None:
     trial = new_trial()
     participants = [joined(trial, number) for number in (1, 2)]
-    games = [trial_game_start(participant=one).game for one in participants]
+    games = [start_trial_game(participant=one).game for one in participants]
 
     def move(number: int) -> None:
         game, player = games[number], participants[number].player
-        game_score(game_id=game.pk, player=player, seq=1, category="chance")
+        fill_box(game_id=game.pk, player=player, seq=1, category="chance")
 
     def slow_monitor(found: Trial) -> Monitor:
         seen = monitor(found)
@@ -201,7 +201,7 @@ def test_somebody_who_stops_is_away_by_itself(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("game.trials.monitor.reading.TICK", 0.01)
-    trial_game_start(participant=joined(new_trial(idle_minutes=10)))
+    start_trial_game(participant=joined(new_trial(idle_minutes=10)))
 
     def time_passes() -> None:
         """Nobody announces that."""

@@ -12,9 +12,9 @@ from game.core.worth.drilled import DRILLED
 from game.models import DrillCard, FiveAnswer, KeptPosition
 from game.practice import drill_pool
 from game.practice.drill_pool import Exercise
-from game.practice.drill_queries import drill_met
-from game.practice.five import LEVELS, five_of_day
-from solver.advice import Advisor, Position, checked_position
+from game.practice.drill_queries import list_met_keys
+from game.practice.five import LEVELS, choose_daily_five
+from solver.advice import Advisor, Position, check_position
 from solver.rules import PLAYED, RULESETS, Ruleset
 from solver.tables import open_table
 from solver.tables.parts import make_values
@@ -45,11 +45,11 @@ def drilled(saved: Ruleset, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setitem(DRILLED, SAVED.id, SAVED)
     monkeypatch.setattr("game.data.FOLDER", tmp_path)
     monkeypatch.setattr(drill_pool, "FEWEST_OPEN", 1)
-    with drilled_rules.file_of(SAVED).open("w") as file:
+    with drilled_rules.make_pool_path(SAVED).open("w") as file:
         drill_pool.write(SAVED, KNOWN, file)
-    drill_pool.exercises.cache_clear()
+    drill_pool.load_exercises.cache_clear()
     yield SAVED
-    drill_pool.exercises.cache_clear()
+    drill_pool.load_exercises.cache_clear()
 
 
 def test_whatever_is_played_is_drilled() -> None:
@@ -58,10 +58,10 @@ def test_whatever_is_played_is_drilled() -> None:
 
 @MORE
 def test_no_position_of_a_pool_is_impossible(name: str) -> None:
-    found = drill_pool.exercises(PLAYED[name])
+    found = drill_pool.load_exercises(PLAYED[name])
     for one in found.values():
-        checked_position(one.position)
-        assert drill_pool.exercise(one.key) == one
+        check_position(one.position)
+        assert drill_pool.find_exercise(one.key) == one
         assert len(f"pool-{one.key}") <= 60
     stocks = {one.position.stock for one in found.values()}
     assert len(stocks) > 5 if PLAYED[name].stock else stocks == {0}
@@ -73,7 +73,7 @@ def test_the_pool_is_graded_by_the_table(name: str, tmp_path: Path) -> None:
     rules, path = PLAYED[name], tmp_path / name
     make_values(rules, path)
     coach = Advisor(open_table(rules, path=path), rules)
-    for one in drill_pool.exercises(rules).values():
+    for one in drill_pool.load_exercises(rules).values():
         graded = known(drill_pool.grade_position(coach, one.position))
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
@@ -102,7 +102,7 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
     assert answer.status_code == 302
     card = DrillCard.objects.get()
     assert (card.position, card.stock) == (ROWS[2], 1)
-    assert drill_met(card.player, drilled) == {KNOWN[2].key}
+    assert list_met_keys(card.player, drilled) == {KNOWN[2].key}
     told = browser.get(answer.headers["Location"])
     assert told.status_code == 200
     assert "stock=1" in told.text
@@ -113,7 +113,7 @@ def test_saved_throws_are_drilled_and_remembered(browser: Browser, drilled: Rule
 
 def test_five_a_day_ask_for_saved_throws(browser: Browser, drilled: Ruleset) -> None:
     address = f"/five/{drilled.id}/"
-    asked = five_of_day(days.today(), drilled)
+    asked = choose_daily_five(days.today(), drilled)
     assert len({exercise.position.stock for exercise in asked}) > 1
     for place, exercise in enumerate(asked, start=1):
         page = browser.get(address)

@@ -11,31 +11,31 @@ from django.test import Client
 from jsonschema import Draft202012Validator
 
 from game.api.openapi import DOCUMENT
-from game.coach.panel import panel
-from game.coach.reasons import why_best
-from game.coach.review import format_throw_heading, review
-from game.coach.waiting import find_awaited_part, reasons_awaited
+from game.coach.panel import make_panel
+from game.coach.reasons import explain_best
+from game.coach.review import format_throw_heading, review_game
+from game.coach.waiting import find_awaited_part, find_missing_reasons
 from game.core.fair import blocks, days
-from game.core.game_dice import dice_of, table_block
-from game.core.game_queries import Played, game_played
-from game.core.playing import game_hold, game_score
+from game.core.game_dice import list_shown_dice, build_table_block
+from game.core.game_queries import Played, replay_game
+from game.core.playing import hold_dice, fill_box
 from game.core.refusals import IllegalMove
 from game.core.words import labels
 from game.core.worth.drilled import DRILLED
-from game.core.worth.leak_tree import place
-from game.core.worth.tables import coach_of
+from game.core.worth.leak_tree import find_path
+from game.core.worth.tables import require_advisor
 from game.models import Game, Player
 from game.pages.board.board import Board
-from game.pages.board.verification import faults, verify
+from game.pages.board.verification import find_faults, verify
 from game.pages.daily.streaks import Repair, Streak, describe_daily_streak
 from game.practice.explore_setup import read
-from solver.advice import position_of
+from solver.advice import find_position
 from solver.players import PLAYERS
-from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, start, throw
-from solver.rules.game import step
+from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, start_state, apply_roll
+from solver.rules.game import apply_action
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
 from solver.tables import EXPLAIN, VALUES
-from solver.tables.parts import parts_of
+from solver.tables.parts import list_parts
 from tests.conftest import solved
 from tests.game.rulesets import begun, played_out
 from tests.known import known
@@ -57,12 +57,12 @@ def saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
 
 def hold(played: Played, slots: int = 0) -> Played:
     player, seq = played.game.player, len(played.actions)
-    return game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    return hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=slots)
 
 
 def score(played: Played, box: str) -> Played:
     player, seq = played.game.player, len(played.actions)
-    return game_score(game_id=played.game.pk, player=player, seq=seq, category=box)
+    return fill_box(game_id=played.game.pk, player=player, seq=seq, category=box)
 
 
 def second_turn(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
@@ -85,7 +85,7 @@ def test_what_a_turn_leaves_is_thrown_in_the_next(player: Player, saved: Ruleset
     assert (played.state.stock, played.state.throws_left) == (0, 3)
     rows = list(played.game.decisions.order_by("seq").values_list("turn", "roll"))
     assert rows == [(0, 0), (0, 1), *((1, roll) for roll in range(6))]
-    again = game_played(Game.objects.get(pk=played.game.pk))
+    again = replay_game(Game.objects.get(pk=played.game.pk))
     assert (again.state, again.actions) == (played.state, played.actions)
 
 
@@ -93,18 +93,18 @@ def test_a_game_with_saved_throws_is_judged_verified_and_reviewed(
     browser: Browser, saved: Ruleset
 ) -> None:
     begun_game = browser.start(ruleset=saved.id, coach="live", target="12")
-    played = game_played(begun_game)
+    played = replay_game(begun_game)
     game = played_out(hold(score(played, "chance")), seed=3)
-    coach = coach_of(saved)
+    coach = require_advisor(saved)
     luck, regret = known(game.luck), known(game.regret)
     assert game.final_score == pytest.approx(coach.value_start + luck - regret, abs=1e-6)
-    assert not faults(game)
-    shown = [len(turn.throws) for turn in verify(game_played(game)).turns]
+    assert not find_faults(game)
+    shown = [len(turn.throws) for turn in verify(replay_game(game)).turns]
     made = [game.decisions.filter(turn=turn, category="").count() for turn in range(3)]
     assert shown == [max(3, throws) for throws in made]
     assert max(made) > 3
-    assert verify(game_played(game)).holds
-    told = review(coach, dice_of(game), game_played(game).actions)
+    assert verify(replay_game(game)).holds
+    told = review_game(coach, list_shown_dice(game), replay_game(game).actions)
     assert sum(loss.decisions for loss in told.by_throw) == len(told.steps)
     for address in ("", "review", "review/", "learn", "learn?end=1", "verify"):
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
@@ -140,18 +140,18 @@ def test_of_a_long_turn_the_last_throws_are_shown(player: Player, saved: Ruleset
 
 def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Ruleset) -> None:
     """The reason names the difference to the same box with nothing saved."""
-    coach = coach_of(saved)
-    state = throw(step(start(saved), Hold(0)), (6, 6))
-    position = position_of(state)
+    coach = require_advisor(saved)
+    state = apply_roll(apply_action(start_state(saved), Hold(0)), (6, 6))
+    position = find_position(state)
     box = next(o for o in coach.advise(position).options if o.category == "sixes")
     worth = coach.saved_worth(position, box)
     with_two, without = (coach.value(1, 12, stock=stock) for stock in (2, 0))
     assert worth == pytest.approx(with_two - without, abs=1e-6)
     assert worth > 0.1
     assert coach.advise(position).best == box
-    told = review(coach, [[(6, 6)]], [Hold(0), Score("sixes")]).steps[0].reason
+    told = review_game(coach, [[(6, 6)]], [Hold(0), Score("sixes")]).steps[0].reason
     assert told.endswith(f"The best move saved 2 rolls, worth {worth:.1f} points later.")
-    before = why_best(coach, position, coach.advise(position))
+    before = explain_best(coach, position, coach.advise(position))
     assert before == (
         "The best move secures the bonus. "
         f"The best move saves 2 rolls, worth {worth:.1f} points later."
@@ -162,14 +162,14 @@ def test_a_hold_is_priced_while_throws_are_saved(player: Player, saved: Ruleset)
     played = second_turn(player, saved, coach="live")
     for left in (4, 3, 2, 1, 0):
         played = hold(played)
-        assert len(panel(played).holds) == (4 if left else 0)
+        assert len(make_panel(played).holds) == (4 if left else 0)
 
 
 def test_a_throw_of_the_stock_is_placed_after_the_own_ones(player: Player, saved: Ruleset) -> None:
     played = second_turn(player, saved)
     for _ in range(4):
         played = hold(played)
-    assert place(coach_of(saved), played.state, Hold(1))[1] == "3"
+    assert find_path(require_advisor(saved), played.state, Hold(1))[1] == "3"
     assert format_throw_heading(saved, 3) == "After roll 3 or later"
     assert format_throw_heading(TWO_DICE, 3) == "After the last roll"
 
@@ -178,7 +178,7 @@ def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
     block = blocks.block("ab" * 32, YATZY_SAVED)
     assert [len(turn) for turn in block] == [3 + 2 * turn for turn in range(15)]
     assert [turn[:3] for turn in block] == list(blocks.block("ab" * 32, YATZY))
-    assert [len(turn) for turn in table_block(YATZY_SAVED, [], [])] == [*range(3, 33, 2)]
+    assert [len(turn) for turn in build_table_block(YATZY_SAVED, [], [])] == [*range(3, 33, 2)]
     assert [YATZY.most_throws(turn) for turn in (0, 14)] == [3, 3]
     assert replace(YATZY_SAVED, stock=4).most_throws(14) == 7
 
@@ -253,7 +253,7 @@ def test_the_document_knows_dice_and_stock_of_each_ruleset() -> None:
 
 
 def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
-    board = Board(start(MAXI_YATZY))
+    board = Board(start_state(MAXI_YATZY))
     names = [row.id for row in board.lower_left]
     assert names == ["pair", "two_pairs", "three_pairs"]
     assert len(board.lower_right) == len(board.upper) + len(names) + 2
@@ -261,7 +261,7 @@ def test_a_card_of_twenty_boxes_has_two_columns_of_one_height() -> None:
     assert len(set(keys)) == 20
     assert not {"h", "t"} & set(keys)
     for rules in RULESETS.values():
-        assert Board(start(rules)).lower_left == []
+        assert Board(start_state(rules)).lower_left == []
 
 
 def test_who_plays_by_rules_without_positions_drills_by_the_usual_ones(
@@ -277,7 +277,7 @@ def test_who_plays_by_rules_without_positions_drills_by_the_usual_ones(
 
 def test_mistakes_are_learnt_from_without_a_drill(browser: Browser, saved: Ruleset) -> None:
     game = browser.start(ruleset=saved.id)
-    game = played_out(game_played(game), seed=5)
+    game = played_out(replay_game(game), seed=5)
     page = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert "/drill/?" not in page
     assert browser.get(f"/games/{game.pk}/learn?like=1").status_code == 200
@@ -313,16 +313,16 @@ def test_a_program_knows_its_saved_throws(
         play_turn(duel, player)
         play_bots(duel)
     game = card_of(duel, Player.objects.get(bot="optimal"))
-    played = game_played(game)
+    played = replay_game(game)
     assert played.state.finished
-    told = review(coach_of(saved), dice_of(game), played.actions)
+    told = review_game(require_advisor(saved), list_shown_dice(game), played.actions)
     assert sum(step.entry.regret for step in told.steps) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_nothing_is_awaited_that_never_comes(browser: Browser, saved: Ruleset) -> None:
-    assert parts_of(saved) == (VALUES,)
-    assert parts_of(YATZY)[0] == VALUES
-    assert reasons_awaited(coach_of(saved)) is None
+    assert list_parts(saved) == (VALUES,)
+    assert list_parts(YATZY)[0] == VALUES
+    assert find_missing_reasons(require_advisor(saved)) is None
     assert find_awaited_part(saved, EXPLAIN) is None
     assert browser.get(f"/tables/{saved.id}/{VALUES}/").status_code == 200
     assert browser.get(f"/tables/{saved.id}/{EXPLAIN}/").status_code == 404

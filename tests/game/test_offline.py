@@ -14,17 +14,27 @@ from django.conf import settings
 from django.templatetags.static import static
 
 from game.core.fair import tickets
-from game.core.game_dice import dice_of
-from game.core.game_queries import player_scores
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import list_scores
 from game.core.refusals import InTrial, NotUnderstood, Refused
-from game.core.starting import game_start
+from game.core.starting import start_game
 from game.models import Game, Player
-from game.offline.handing_in import NotItsPoints, game_hand_in
+from game.offline.handing_in import NotItsPoints, hand_in_game
 from game.offline.offline_views import SentGameForm
 from game.offline.shell_views import TABLE
-from game.pages.board.verification import faults
-from game.trials.joining.links import path_of
-from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, in_slots, played
+from game.pages.board.verification import find_faults
+from game.trials.joining.links import make_link_path
+from solver.rules import (
+    RULESETS,
+    YATZY,
+    Action,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    sort_into_slots,
+    replay_actions,
+)
 from tests.game.rulesets import played_at_random
 from tests.play import Browser, joined, new_trial
 
@@ -55,9 +65,9 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     sent = body(rules)
     assert browser.post(ADDRESS, sent).json() == {"stored": True}
     game = Game.objects.get()
-    assert faults(game) == []
-    block = dice_of(game)
-    replayed = played(rules, block, [row.action for row in game.decisions.order_by("seq")])
+    assert find_faults(game) == []
+    block = list_shown_dice(game)
+    replayed = replay_actions(rules, block, [row.action for row in game.decisions.order_by("seq")])
     one = played_at_random(rules, 7)
     assert seen(replayed) == seen(one.moves)
     assert (game.bonus, game.chips) == (one.end.bonus, one.end.chips)
@@ -67,7 +77,7 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
         2000,
     )
     assert len(block) == len(rules.categories)
-    assert player_scores(game.player, rules) == []
+    assert list_scores(game.player, rules) == []
     for page in ("", "verify"):
         assert browser.get(f"/games/{game.pk}/{page}").status_code == 200
     assert "Played offline" in browser.get("/you/?rules=all").text
@@ -168,19 +178,19 @@ def test_a_worker_of_the_release_before_keeps_its_game_and_offers_it_again(
 
 def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> None:
     nonce = tickets.issue().signed
-    begun = game_start(player=player, mode="daily", nonce=nonce)
+    begun = start_game(player=player, mode="daily", nonce=nonce)
     sent = SentGameForm(body())
     assert sent.is_valid()
     asked = replace(sent.sent, moves=[(begun.state, Score("chance")), *sent.sent.moves])
     with pytest.raises(Refused, match="a ranked game with this position"):
-        game_hand_in(player=player, sent=asked)
+        hand_in_game(player=player, sent=asked)
     assert not Game.objects.filter(mode="offline").exists()
 
 
 def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
     participant, browser = joined(new_trial()), Browser()
     assert static("js/pocket.js") in browser.get("/service-worker.js").text
-    browser.get(path_of(participant))
+    browser.get(make_link_path(participant))
     script = browser.get("/service-worker.js").text
     assert not re.search(r"pocket|coach|facts\.json|offline/table", script)
     assert not [name for name in TABLE if static(name) in script]
@@ -191,7 +201,7 @@ def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
     assert browser.post(ADDRESS, body()).status_code == 403
     assert participant.player is not None
     with pytest.raises(InTrial):
-        game_hand_in(player=participant.player, sent=None)  # type: ignore[arg-type]
+        hand_in_game(player=participant.player, sent=None)  # type: ignore[arg-type]
 
 
 def test_the_table_names_nobody_and_speaks_the_readers_language(browser: Browser) -> None:
@@ -214,7 +224,7 @@ def test_the_program_is_at_most_forty_kilobytes(browser: Browser) -> None:
 
 
 def test_held_dice_lie_still_and_the_others_fill_the_free_slots() -> None:
-    assert in_slots((3, 5, 3, 1, 2), 0b00101, [6, 3, 4, 3, 2]) == (3, 6, 3, 4, 2)
-    assert in_slots((), 0, [6, 3, 4, 3, 2]) == (6, 3, 4, 3, 2)
+    assert sort_into_slots((3, 5, 3, 1, 2), 0b00101, [6, 3, 4, 3, 2]) == (3, 6, 3, 4, 2)
+    assert sort_into_slots((), 0, [6, 3, 4, 3, 2]) == (6, 3, 4, 3, 2)
     with pytest.raises(ValueError, match="not in list"):
-        in_slots((3, 5, 3, 1, 2), 0b00101, [3, 1, 1, 1, 1])
+        sort_into_slots((3, 5, 3, 1, 2), 0b00101, [3, 1, 1, 1, 1])

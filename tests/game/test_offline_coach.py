@@ -14,20 +14,20 @@ import pytest
 from django.utils import translation
 
 from game.coach import reasons
-from game.coach.reasons import explain_choice, why_best
-from game.core.counting import help_note
+from game.coach.reasons import explain_choice, explain_best
+from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE, say
-from game.core.worth.severity import INACCURACY, SEVERITIES, lost_by, severity
+from game.core.worth.severity import INACCURACY, SEVERITIES, sum_mistakes, find_severity
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
-from game.pages.board.ending import Account, _with_better
-from solver.advice import Advisor, Option, Position, position_of
-from solver.advice.wire import position_json
-from solver.pocket import build, facts_of
-from solver.rules import Action, Hold, Ruleset, Score, State, start, step, throw
+from game.pages.board.ending import Account, _add_better_move
+from solver.advice import Advisor, Option, Position, find_position
+from solver.advice.wire import serialise_position
+from solver.pocket import build, collect_facts
+from solver.rules import Action, Hold, Ruleset, Score, State, start_state, apply_action, apply_roll
 from solver.tables import open_table
 from tests.game.rulesets import Recorded, played_at_random
 from tests.selection import examples
@@ -52,7 +52,7 @@ def in_node(
 ) -> dict[str, Any]:
     wanted = {
         **speaker(rules),
-        "positions": [{"position": position_json(p), "chosen": chosen} for p, chosen in asked],
+        "positions": [{"position": serialise_position(p), "chosen": chosen} for p, chosen in asked],
         "games": [
             {"turns": one.turns, "score": one.end.total, "helped": helped}
             for one, helped in zip(games, cycle(HELPED))
@@ -64,8 +64,8 @@ def in_node(
 
 def speaker(rules: Ruleset) -> dict[str, Any]:
     """Return what a page gives the coach of a browser, in the reader's language."""
-    card = next(one.facts for one in offline_views.cards() if one.board.rules == rules)
-    return {"words": offline_coach.words(), "card": card}
+    card = next(one.facts for one in offline_views.make_cards() if one.board.rules == rules)
+    return {"words": offline_coach.make_texts(), "card": card}
 
 
 def run(harness: Path, folder: Path, rules: Ruleset, wanted: dict[str, Any]) -> Any:
@@ -74,7 +74,7 @@ def run(harness: Path, folder: Path, rules: Ruleset, wanted: dict[str, Any]) -> 
     (folder / "package.json").write_text('{"type": "module"}')
     program = str(build.BUILT / "float64.wasm")
     answers = folder / "answers.json"
-    wanted |= {"program": program, "facts": facts_of(rules), "answers": str(answers)}
+    wanted |= {"program": program, "facts": collect_facts(rules), "answers": str(answers)}
     (folder / "asked.json").write_text(json.dumps(wanted, default=str))
     subprocess.run(["node", shutil.copy(harness, folder), folder / "asked.json"], check=True)
     return json.loads(answers.read_text())
@@ -98,12 +98,12 @@ def ours(coach: Advisor, position: Position, option: Option) -> list[str]:
     cost = option.regret
     return [
         named(option),
-        phrases.option(coach.rules, option),
-        phrases.price(cost),
-        phrases.cost(cost),
-        phrases.lost(cost),
-        phrases.points(option.value),
-        severity(cost).id,
+        phrases.describe_option(coach.rules, option),
+        phrases.format_short_cost(cost),
+        phrases.format_cost(cost),
+        phrases.format_loss(cost),
+        phrases.format_points(option.value),
+        find_severity(cost).id,
     ]
 
 
@@ -122,7 +122,10 @@ def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -
                 edges += 1
             else:
                 assert lines[named(option)] == ours(coach, position, option)
-        said = [why_best(coach, position, advice), explain_choice(coach, position, advice, done)]
+        said = [
+            explain_best(coach, position, advice),
+            explain_choice(coach, position, advice, done),
+        ]
         also = [theirs["best"], theirs["was"]]
         if said != also:
             otherwise += 1
@@ -145,7 +148,7 @@ def expect_the_same_end(
     judged = [(move, move.entry) for move in moves if move.entry]
     luck = sum(entry.luck for _, entry in judged)
     account = Account(
-        game.rules, game.end.total, luck, lost_by(entry.regret for _, entry in judged)
+        game.rules, game.end.total, luck, sum_mistakes(entry.regret for _, entry in judged)
     )
     words, values = account.equation, told["values"]
     printed = (words.total_words, words.start_words, words.luck_words, words.lost_words)
@@ -156,18 +159,18 @@ def expect_the_same_end(
     for bar, (x, width) in zip(bars, names, strict=True):
         assert (values[x], values[width]) == pytest.approx((bar.start, bar.width), abs=1)
     free = sum(not entry.forced for _, entry in judged)
-    note = help_note(Game(**helped, free_decisions=free))
-    assert told["points_lost"] == story.points_lost(words)
-    assert told["headline"] == (note or story.headline(words))
-    end = [_with_better(coach, one, moves) for one in story.sentences(judged, words, None)]
+    note = format_help_note(Game(**helped, free_decisions=free))
+    assert told["points_lost"] == story.format_points_lost(words)
+    assert told["headline"] == (note or story.choose_headline(words))
+    end = [_add_better_move(coach, one, moves) for one in story.list_sentences(judged, words, None)]
     sentences = [(one.figure, one.title, one.text) for one in end]
     assert [(one["figure"], one["title"], one["text"]) for one in told["sentences"]] == sentences
     assert told["squares"] == story.list_turn_severities(judged, game.rules)
     costly = sorted((-e.regret, n) for n, (_, e) in enumerate(judged) if e.regret >= INACCURACY)
     worst = [[moves[n].state.turn + 1, moves[n].state.throws_made] for _, n in costly[:3]]
     assert [one[:2] for one in told["worst"]] == worst
-    assert told["labels"] == [phrases.deed(move.state, move.action) for move in moves]
-    assert told["luck"] == [phrases.luck(entry.luck) for _, entry in judged]
+    assert told["labels"] == [phrases.describe_move(move.state, move.action) for move in moves]
+    assert told["luck"] == [phrases.describe_luck(entry.luck) for _, entry in judged]
 
 
 @NODE
@@ -186,11 +189,11 @@ def test_the_end_of_a_game_is_told_as_the_server_tells_it(
 
 
 def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
-    random, state, moves = Random(seed), start(coach.rules), list[tuple[State, Action]]()
+    random, state, moves = Random(seed), start_state(coach.rules), list[tuple[State, Action]]()
     while not state.finished:
         action: Action = Hold(0)
         if state.dice:
-            options = coach.advice(coach.evaluate(position_of(state))).options
+            options = coach.advice(coach.evaluate(find_position(state))).options
             option = options[seed and random.random() < 0.5 / seed and len(options) > 1]
             action = (
                 Score(option.category)
@@ -198,9 +201,9 @@ def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
                 else Hold.of(option.dice, state.dice, 0)
             )
         moves.append((state, action))
-        state = step(state, action)
+        state = apply_action(state, action)
         if state.waiting:
-            state = throw(state, [random.randint(1, 6) for _ in range(coach.rules.dice)])
+            state = apply_roll(state, [random.randint(1, 6) for _ in range(coach.rules.dice)])
     return Recorded(coach.rules, moves, state)
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.trials.design.masking import format_stopping_warning, is_rule_met
-from game.trials.design.writing import trial_close
-from game.trials.joining.recruiting import recruit_agree, recruitment_set
+from game.trials.design.writing import close_trial
+from game.trials.joining.recruiting import recruit_agree, store_recruitment
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, recruiting
@@ -32,7 +32,7 @@ def refused(settings: dict[str, Any]) -> str:
     trial = Trial.objects.get()
     before = Recruitment.objects.values().first()
     with pytest.raises(Refused) as refusal:
-        recruitment_set(trial=trial, **settings)
+        store_recruitment(trial=trial, **settings)
     assert Recruitment.objects.values().first() == before
     return refusal.value.message
 
@@ -43,7 +43,7 @@ def test_what_is_planned_but_not_locked_refuses_nothing() -> None:
     trial.preregistration.locked_at = None
     trial.preregistration.document = trial.preregistration.digest = ""
     trial.preregistration.save()
-    assert recruitment_set(trial=trial, quota=1)
+    assert store_recruitment(trial=trial, quota=1)
     assert format_stopping_warning(Trial.objects.get()) == ""
 
 
@@ -114,7 +114,7 @@ def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
     Recruitment.objects.update(open=False)
     assert met(trial)
     gone.update(screened_out_at=None)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert not met(Trial.objects.get())
 
 

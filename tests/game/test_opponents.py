@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from django.conf import settings
 
-from game.core.accounts import player_create
-from game.core.profile_queries import player_skill
+from game.core.accounts import create_player
+from game.core.profile_queries import find_player_skill
 from game.core.words import opponent_words as characters
 from game.core.worth.skill import Skill
 from game.duels.duel_views import DuelForm
@@ -17,10 +17,10 @@ from game.duels.opponents import (
     Opponent,
     OpponentCard,
     OwnRung,
-    ladder,
-    next_opponent,
-    opponents,
-    own_level,
+    build_ladder,
+    choose_opponent,
+    list_opponents,
+    find_own_skill,
 )
 from solver.advice import Advisor
 from solver.exact.distribution import Distribution
@@ -59,30 +59,30 @@ def at(points: float) -> Skill:
     ],
 )
 def test_the_weakest_above_the_player_is_proposed(points: float, proposed: str) -> None:
-    assert next_opponent(KNOWN, at(points)).id == proposed
+    assert choose_opponent(KNOWN, at(points)).id == proposed
 
 
 @pytest.mark.parametrize("level", [None, at(100.0), at(249.0)])
 def test_while_too_little_is_known_nobody_is_sent_to_perfect_play(level: Skill | None) -> None:
     unknown = [Opponent(one.id, None) for one in KNOWN]
     for found in (unknown, [KNOWN[0], *unknown[1:]]):
-        assert next_opponent(found, level).id == "greedy"
-    assert next_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "greedy"
+        assert choose_opponent(found, level).id == "greedy"
+    assert choose_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "greedy"
 
 
 def test_the_ladder_goes_by_strength_and_has_the_reader_in_it() -> None:
-    found = ladder(KNOWN, at(150.0))
+    found = build_ladder(KNOWN, at(150.0))
     assert found.first.name == "Ingrid"
     told = [rung.name if isinstance(rung, OpponentCard) else rung.points for rung in found.rungs]
     assert told == ["Vera", "Gry", "150.0", "Otto", "Slump", "Saga"]
-    below = ladder(KNOWN[:2], at(20.0)).rungs
+    below = build_ladder(KNOWN[:2], at(20.0)).rungs
     assert isinstance(below[-1], OwnRung)
 
 
 def test_who_an_address_names_comes_first() -> None:
-    assert ladder(KNOWN, None, "greedy").first.name == "Gry"
-    assert ladder(KNOWN, None, "greedy").first.why == ""
-    assert ladder(KNOWN, None, "nobody").first.name == "Otto"
+    assert build_ladder(KNOWN, None, "greedy").first.name == "Gry"
+    assert build_ladder(KNOWN, None, "greedy").first.why == ""
+    assert build_ladder(KNOWN, None, "nobody").first.name == "Otto"
 
 
 # What is known
@@ -94,7 +94,7 @@ def test_a_player_without_a_result_has_no_mean(
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     always_199 = Distribution(np.eye(200)[199], 0.0, 1)
     bring_only(monkeypatch, {YATZY.id: {"greedy": always_199}})
-    found = opponents(YATZY)
+    found = list_opponents(YATZY)
     assert (found[0].id, found[0].mean) == ("greedy", 199.0)
     assert {one.mean for one in found[1:]} == {None}
 
@@ -102,22 +102,22 @@ def test_a_player_without_a_result_has_no_mean(
 def test_what_perfect_play_is_worth_stands_in_the_table(
     advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.duels.opponents.stored", lambda player, rules: None)
-    assert {one.id: one.mean for one in opponents(YATZY) if one.mean} == {
+    monkeypatch.setattr("game.duels.opponents.read_result", lambda player, rules: None)
+    assert {one.id: one.mean for one in list_opponents(YATZY) if one.mean} == {
         "optimal": advisor.value_start
     }
 
 
 @pytest.mark.django_db
 def test_a_players_level_is_the_skill_estimate(advisor: Advisor) -> None:
-    player = player_create()
-    assert own_level(None, YATZY) is None
-    assert own_level(player, YATZY) is None
+    player = create_player()
+    assert find_own_skill(None, YATZY) is None
+    assert find_own_skill(player, YATZY) is None
     score_all(start_solo(player), player)
-    level = own_level(player, YATZY)
+    level = find_own_skill(player, YATZY)
     assert level is not None
     assert level.games == 1
-    assert level == player_skill(player, YATZY, advisor.value_start)
+    assert level == find_player_skill(player, YATZY, advisor.value_start)
 
 
 # Faces and names
@@ -125,10 +125,10 @@ def test_a_players_level_is_the_skill_estimate(advisor: Advisor) -> None:
 
 def test_every_program_is_somebody_with_a_face() -> None:
     assert set(characters.CHARACTERS) <= set(PLAYERS)
-    for face in {characters.face_of(one) for one in PLAYERS}:
+    for face in {characters.find_bot_face(one) for one in PLAYERS}:
         assert f'id="face-{face}"' in FACES
     for rules in RULESETS.values():
-        seen = [characters.name_of(one.id) for one in PLAYERS.values() if one.plays(rules)]
+        seen = [characters.find_bot_name(one.id) for one in PLAYERS.values() if one.plays(rules)]
         assert len(set(seen)) == len(seen)
 
 

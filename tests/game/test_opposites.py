@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.core.coach_lock import MOST, BrowserMark, mark_of
+from game.core.coach_lock import MOST, BrowserMark, parse_mark
 from game.duels.duel_rounds import Course, DuelRounds
 from solver.arena.asking import Seat, apply_answer
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.players import files
-from solver.rules import Action, Hold, Score, State, start, step, throw
+from solver.rules import Action, Hold, Score, State, start_state, apply_action, apply_roll
 from solver.rules.rulesets import YAHTZEE
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ def test_a_browser_remembers_its_newest_trials() -> None:
         mark = mark.with_trial(pk)
     assert mark.trials == tuple(range(6, MOST + 6))
     assert mark.with_trial(6).trials == (*range(7, MOST + 6), 6)
-    assert mark_of(mark.signed) == mark
+    assert parse_mark(mark.signed) == mark
 
 
 def test_a_player_who_left_sees_what_a_watcher_sees() -> None:
@@ -43,7 +43,7 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path, version: int) -> No
     np.savez(path, allow_pickle=False, **{files.ABOUT: np.array(about)})
     with (
         pytest.raises(files.BadLearned, match=f"format {version}"),
-        files.opened(path, "network"),
+        files.open_learned(path, "network"),
     ):
         pass
 
@@ -63,11 +63,11 @@ def test_more_answers_than_questions_put_a_player_out() -> None:
     assert seat.at_once
     faces = np.ones((2, YAHTZEE.throws, YAHTZEE.dice), dtype=np.uint8)
     with pytest.raises(Disqualified, match="3 answers to 2 questions"):
-        seat.play_turn(1, [start(YAHTZEE)] * 2, faces, [()] * 2)
+        seat.play_turn(1, [start_state(YAHTZEE)] * 2, faces, [()] * 2)
 
 
 def test_a_truth_value_is_no_hold() -> None:
-    state = throw(step(start(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
+    state = apply_roll(apply_action(start_state(YAHTZEE), Hold(0)), [1, 2, 3, 4, 5])
     where = Where.of(1, state)
     assert apply_answer(state, Hold(1), where).held == 1
     with pytest.raises(Disqualified, match="wrong type"):

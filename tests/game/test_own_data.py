@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.utils import timezone
 
-from game.core.profile_queries import player_skill
-from game.core.worth.tables import value_start
+from game.core.profile_queries import find_player_skill
+from game.core.worth.tables import find_value_start
 from game.models import (
     Decision,
     DrillAttempt,
@@ -141,8 +141,11 @@ def test_the_file_has_the_worth_of_moves_only_where_the_player_may_know_it(
     Player.objects.filter(pk=player.pk).update(user=None)
     browser.start()  # one that is still played
     told = json.loads(browser.get("/history/export").content)
-    games, start = told["games"], known(value_start(YATZY))
-    assert told["skill"]["yatzy"]["estimate"] == known(player_skill(player, YATZY, start)).estimate
+    games, start = told["games"], known(find_value_start(YATZY))
+    assert (
+        told["skill"]["yatzy"]["estimate"]
+        == known(find_player_skill(player, YATZY, start)).estimate
+    )
     assert known(games[0])["regret"] is not None
     assert ["regret" in game["decisions"][0] for game in (games[0], games[-1])] == [True, False]
     new_trial(coach_closed=True)

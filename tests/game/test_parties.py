@@ -5,12 +5,18 @@ from typing import Any
 
 import pytest
 
-from game.core.accounts import player_of_user, player_take_over
-from game.core.game_queries import game_played
-from game.core.playing import game_abandon, game_hold, game_score
+from game.core.accounts import get_or_create_player, merge_guest
+from game.core.game_queries import replay_game
+from game.core.playing import abandon_game, hold_dice, fill_box
 from game.core.refusals import IllegalMove, Refused
-from game.core.throwing import throw_enter
-from game.duels.parties import TableGuest, next_seat, party_begin, party_page, party_seats
+from game.core.throwing import enter_roll
+from game.duels.parties import (
+    TableGuest,
+    find_next_seat,
+    start_party,
+    build_party_page,
+    list_party_seats,
+)
 from game.models import Game, Party, Player
 from solver.rules import YATZY
 from tests.known import known
@@ -23,7 +29,7 @@ FACES = (1, 2, 3, 4, 6)
 
 def party_of(player: Player | None, *names: str, coach: str = "off") -> Party:
     guests = [TableGuest(name, coach) for name in names]
-    return party_begin(player=player, rules=YATZY, guests=guests)
+    return start_party(player=player, rules=YATZY, guests=guests)
 
 
 def cards(party: Party) -> list[Game]:
@@ -31,13 +37,13 @@ def cards(party: Party) -> list[Game]:
 
 
 def turn_of(party: Party) -> str:
-    seat = next_seat(party_seats(party))
+    seat = find_next_seat(list_party_seats(party))
     return seat.name if seat else ""
 
 
 def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
-    played = game_played(game)
-    throw_enter(
+    played = replay_game(game)
+    enter_roll(
         game_id=game.pk,
         player=game.player,
         seq=len(played.actions),
@@ -48,8 +54,8 @@ def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
 
 def filled(game: Game, box: str = "chance") -> None:
     thrown(game)
-    seq = len(game_played(game).actions)
-    game_score(game_id=game.pk, player=game.player, seq=seq, category=box, confirmed=True)
+    seq = len(replay_game(game).actions)
+    fill_box(game_id=game.pk, player=game.player, seq=seq, category=box, confirmed=True)
 
 
 def played_out(party: Party) -> None:
@@ -78,24 +84,24 @@ def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
 def test_whoever_gives_up_is_passed_over(player: Player) -> None:
     party = party_of(player, "Ann", "Bo")
     ann, bo = cards(party)
-    game_abandon(game_id=ann.pk, player=player)
+    abandon_game(game_id=ann.pk, player=player)
     assert turn_of(party) == "Bo"
     filled(bo)
     assert turn_of(party) == "Bo"
-    game_abandon(game_id=bo.pk, player=player)
+    abandon_game(game_id=bo.pk, player=player)
     assert turn_of(party) == ""
-    assert party_page(party).winners == []
+    assert build_party_page(party).winners == []
 
 
 def test_a_dice_of_the_second_throw_may_be_held_and_corrected(player: Player) -> None:
     ann, _bo = cards(party_of(player, "Ann", "Bo"))
     thrown(ann)
-    game_hold(game_id=ann.pk, player=player, seq=1, slots=0b11)
+    hold_dice(game_id=ann.pk, player=player, seq=1, slots=0b11)
     with pytest.raises(IllegalMove, match="Please type the 3 dice"):
         thrown(ann, (3, 3, 3, 3, 3))
     thrown(ann, (6, 6, 6))
-    throw_enter(game_id=ann.pk, player=player, seq=2, entries=2, faces=(5, 6, 6), correction=True)
-    assert game_played(ann).state.dice == (1, 2, 5, 6, 6)
+    enter_roll(game_id=ann.pk, player=player, seq=2, entries=2, faces=(5, 6, 6), correction=True)
+    assert replay_game(ann).state.dice == (1, 2, 5, 6, 6)
 
 
 @tables
@@ -105,11 +111,9 @@ def test_the_end_says_who_won_and_what_was_luck(player: Player) -> None:
     for category in YATZY.categories:
         for game, faces in ((first, FACES), (second, (6, 6, 6, 6, 6))):
             thrown(game, faces)
-            seq = len(game_played(game).actions)
-            game_score(
-                game_id=game.pk, player=player, seq=seq, category=category.id, confirmed=True
-            )
-    page = party_page(party)
+            seq = len(replay_game(game).actions)
+            fill_box(game_id=game.pk, player=player, seq=seq, category=category.id, confirmed=True)
+    page = build_party_page(party)
     assert page.turn is None
     assert page.winners == ["Bo"]
     assert [guest.seat.name for guest in page.guests] == ["Bo", "Ann"]
@@ -148,8 +152,8 @@ def test_a_table_stays_with_the_guest_who_signs_in(
 ) -> None:
     party = party_of(player, "Ann", "Bo")
     user = django_user_model.objects.create_user("ann")
-    player_of_user(user=user)  # an account that has played before
-    player_take_over(guest=player, user=user)
+    get_or_create_player(user=user)  # an account that has played before
+    merge_guest(guest=player, user=user)
     browser.force_login(user)
     ann, _bo = cards(Party.objects.get(pk=party.pk))
     assert browser.get(f"/games/{ann.pk}/").status_code == 200

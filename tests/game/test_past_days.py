@@ -6,13 +6,18 @@ from datetime import date, timedelta
 import pytest
 
 from game.core.fair import days, tickets
-from game.core.game_queries import daily_rank, game_played
-from game.core.kind import kind_of
+from game.core.game_queries import find_daily_rank, replay_game
+from game.core.kind import find_kind
 from game.core.refusals import Refused
-from game.core.starting import game_start
+from game.core.starting import start_game
 from game.models import Game, Player
-from game.pages.daily.daily_queries import DayBoard, day_boards, day_seed, player_days
-from game.pages.leaders import leaders_of_week
+from game.pages.daily.daily_queries import (
+    DayBoard,
+    build_day_boards,
+    derive_day_seed,
+    read_player_days,
+)
+from game.pages.leaders import list_week_leaders
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import NOON, Browser, Clock, play_through, score_all
@@ -33,11 +38,11 @@ def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
 def test_a_past_day_is_played_on_its_dice_without_a_place(clock: Clock, browser: Browser) -> None:
     game = play_through(browser, start(browser))
     assert (game.day, game.mode, game.unranked) == (PAST, "daily", True)
-    assert game.seed == day_seed(PAST, "yatzy")
-    assert daily_rank(game) is None
-    assert day_boards(PAST, YATZY, game.player, game) == (DayBoard(), DayBoard())
-    assert leaders_of_week(YATZY, NOON.date(), game.player) == []
-    found = player_days(game.player, YATZY).daily
+    assert game.seed == derive_day_seed(PAST, "yatzy")
+    assert find_daily_rank(game) is None
+    assert build_day_boards(PAST, YATZY, game.player, game) == (DayBoard(), DayBoard())
+    assert list_week_leaders(YATZY, NOON.date(), game.player) == []
+    found = read_player_days(game.player, YATZY).daily
     assert (found.days, found.longest, found.repair) == (0, 0, None)
 
 
@@ -57,7 +62,7 @@ def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
     assert "You played after this day: the game is unranked" in text
     assert len(re.findall('class="square" data-square', text)) == 15
     compared = page.context["boxes"]
-    boxes = [known(box).points for box in game_played(game).state.boxes]
+    boxes = [known(box).points for box in replay_game(game).state.boxes]
     assert [mine for _name, mine, _theirs in compared.lines] == [*boxes, game.bonus]
     assert sum(theirs for _name, _mine, theirs in compared.lines) == compared.perfect.total
     assert compared.total == game.final_score
@@ -72,20 +77,20 @@ def test_the_end_of_a_past_day_leads_to_its_page(clock: Clock, browser: Browser)
     assert (end.later, end.countdown, end.better) == (True, None, "")
     assert f'href="/daily/?day={PAST}#perfect"' in board.text
     assert board.context["board"].mode_label == "Daily game of 12\u00a0Mar\u00a02026, played later"
-    assert kind_of(game).title.endswith("played later")
+    assert find_kind(game).title.endswith("played later")
 
 
 def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
     clock: Clock, browser: Browser, player: Player
 ) -> None:
     yesterday = NOON.date()
-    clock(days.closes_at(yesterday) - timedelta(seconds=1))
+    clock(days.find_closing_time(yesterday) - timedelta(seconds=1))
     page = browser.get(f"/daily/?day={yesterday}")
     assert page.context["nonce"] == page.context["seed"] == ""
     assert "01:00\u00a0UTC</time> on, anyone can play" in page.text
     with pytest.raises(Refused, match="You cannot play that day's game now"):
         begin(player, yesterday)
-    clock(days.closes_at(yesterday))
+    clock(days.find_closing_time(yesterday))
     assert begin(player, yesterday).day == yesterday
 
 
@@ -99,7 +104,7 @@ def test_days_that_are_not_past_are_not_played_later(
 
 
 def begin(player: Player, day: date | None) -> Game:
-    return game_start(
+    return start_game(
         player=player, mode="daily", nonce=tickets.issue().signed, day=day, later=True
     ).game
 
@@ -107,8 +112,8 @@ def begin(player: Player, day: date | None) -> Game:
 def test_a_game_begun_in_time_and_finished_too_late_was_not_played_later(
     clock: Clock, player: Player
 ) -> None:
-    played = game_start(player=player, mode="daily", nonce=tickets.issue().signed)
-    clock(days.closes_at(NOON.date()))
+    played = start_game(player=player, mode="daily", nonce=tickets.issue().signed)
+    clock(days.find_closing_time(NOON.date()))
     game = score_all(played, player).game
-    assert not player_days(player, YATZY).played[NOON.date()].later
-    assert "later" not in kind_of(game).label
+    assert not read_player_days(player, YATZY).played[NOON.date()].later
+    assert "later" not in find_kind(game).label

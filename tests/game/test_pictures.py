@@ -4,7 +4,7 @@ import struct
 import zlib
 
 from solver.charts import Axis, Bars, Chart
-from solver.charts.png import SCALE, png
+from solver.charts.png import SCALE, render_png
 
 MISSING = "\U0001f004"  # a tile of mah-jong
 CHART = Chart("Points of three boxes", [Bars(("ones", "twos"), [1.0, 2.0])], y=Axis("points"))
@@ -28,19 +28,19 @@ def pixels(picture: bytes) -> bytes:
 
 
 def test_a_chart_becomes_a_picture_three_times_its_size() -> None:
-    assert size(png(CHART.svg())) == (SCALE * 640, SCALE * 320)
+    assert size(render_png(CHART.svg())) == (SCALE * 640, SCALE * 320)
 
 
 def test_words_are_drawn_on_a_machine_without_fonts() -> None:
     """The title differs, and nothing else: where no letter is drawn, the pictures are the same."""
     other = Chart("Quite another title", CHART.layers, y=CHART.y)
-    assert pixels(png(CHART.svg())) != pixels(png(other.svg()))
+    assert pixels(render_png(CHART.svg())) != pixels(render_png(other.svg()))
 
 
 def test_every_letter_of_our_languages_is_in_the_font() -> None:
     """A letter that is missing is drawn as a box, so two of them look alike."""
     letters = "åäöæøÅÄÖÆØéü−–…“”≥±×ΣЖΩŁš"
-    drawn = {letter: pixels(png(_written(letter))) for letter in (*letters, MISSING)}
+    drawn = {letter: pixels(render_png(_written(letter))) for letter in (*letters, MISSING)}
     missing = drawn.pop(MISSING)
     assert missing not in drawn.values()
     assert len(set(drawn.values())) == len(letters)

@@ -7,14 +7,14 @@ from django.core.cache import cache
 from django.utils.http import urlencode
 
 from game.models import Arrival, Game, Recruitment, TrialEvent
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from game.trials.joining.arriving import PANELS
-from game.trials.joining.links import path_of, return_code
-from game.trials.joining.presence import browser_kind
+from game.trials.joining.links import make_link_path, return_code
+from game.trials.joining.presence import parse_browser_kind
 from game.trials.joining.recruiting import MOST_LATER, CodeNeeded, recruit_agree
 from game.trials.joining.writing import (
-    participant_link_issue,
-    participant_link_revoke,
+    issue_link,
+    revoke_link,
 )
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, everything, link, only, recruiting
@@ -75,7 +75,7 @@ def test_the_page_is_the_same_whether_the_place_was_played_in_or_not(
     anna: Recruitment, new_browser: NewBrowser
 ) -> None:
     agree(new_browser(), anna, BEN)
-    trial_close(trial=anna.trial)
+    close_trial(trial=anna.trial)
     pages = [text(new_browser().get(link(anna), labels)) for labels in (ANNA, BEN)]
     varying = r'(action="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"|nonce="[^"]*"|csrf[^>]*)'
     one, other = (re.sub(varying, "", page) for page in pages)
@@ -100,7 +100,7 @@ def test_the_code_of_the_page_after_agreeing_leads_on_in_another_browser(
     shown = text(browser.get("/take-part/"))
     code = known(re.search(r'id="return-code"[^>]*>([^<]+)<', shown))[1]
     assert re.fullmatch(r"[A-Z2-9]{4}-[A-Z2-9]{4}", code)
-    assert f"http://testserver{path_of(only())}" in shown
+    assert f"http://testserver{make_link_path(only())}" in shown
     assert "<svg" in shown
     for typed in (code, code.lower().replace("-", " ")):
         phone = new_browser()
@@ -131,11 +131,11 @@ def test_a_code_of_a_link_that_was_replaced_is_worth_nothing(
     anna: Recruitment, new_browser: NewBrowser
 ) -> None:
     old = return_code(only())
-    participant_link_issue(participant=only())
+    issue_link(participant=only())
     assert enter(new_browser(), anna, old, ANNA).status_code == 409
     new = return_code(only())
     assert enter(new_browser(), anna, new, ANNA).status_code == 302
-    participant_link_revoke(participant=only())
+    revoke_link(participant=only())
     assert enter(new_browser(), anna, new, ANNA).status_code == 409
 
 
@@ -166,7 +166,7 @@ def test_by_which_way_a_place_was_entered_is_noted(
     phone, desk = new_browser(), new_browser()
     enter(phone, anna, return_code(only()), ANNA)
     next_game(phone)
-    desk.get(path_of(only()))
+    desk.get(make_link_path(only()))
     next_game(desk)
     entered = anna.trial.events.filter(kind=TrialEvent.Kind.DEVICE).order_by("pk")
     assert [one.detail for one in entered] == [{"by": "code"}, {"by": "link"}]
@@ -262,7 +262,7 @@ LATER = ANNA | {"SESSION_ID": "t9"}
     ],
 )
 def test_a_browser_is_described_coarsely(agent: str, kind: str) -> None:
-    assert browser_kind(agent) == kind
+    assert parse_browser_kind(agent) == kind
 
 
 def test_the_log_says_from_where_a_place_was_entered(

@@ -7,19 +7,19 @@ import pytest
 
 from game.coach.hints import build_hint, pick_move
 from game.coach.panel import GameStanding, measure_standing
-from game.core.game_queries import Played, game_played
-from game.core.playing import decision_record, game_hold, game_score
+from game.core.game_queries import Played, replay_game
+from game.core.playing import record_decision, hold_dice, fill_box
 from game.core.refusals import AskFirst
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Coach, Player
-from game.pages.board.showing import board_played
-from solver.advice import Advisor, position_of
-from solver.rules import YATZY, Action, Block, Hold, Score, play, start
-from solver.rules.dice import cup_of
+from game.pages.board.showing import make_played_board
+from solver.advice import Advisor, find_position
+from solver.rules import YATZY, Action, Block, Hold, Score, play, start_state
+from solver.rules.dice import make_cup
 from tests.known import known
 from tests.play import Browser, costly_box, start_solo
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -63,8 +63,8 @@ def test_after_an_alerted_move_the_better_one_is_behind_a_tap(browser: Browser) 
 
 def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> None:
     fives: Block = ((((5,) * FIVE.dice,) * 3),) * len(YATZY.categories)
-    state = play(start(YATZY), Hold(0), fives)
-    options = build_hint(advisor, state, advisor.evaluate(position_of(state)), shown=20).options
+    state = play(start_state(YATZY), Hold(0), fives)
+    options = build_hint(advisor, state, advisor.evaluate(find_position(state)), shown=20).options
     assert len(options[0].slots) == FIVE.dice
     assert pick_move(options).category == "yatzy"
 
@@ -73,7 +73,7 @@ def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -
     player.confirm_boxes = True
     player.save()
     game = start_solo(player).game
-    fill = partial(game_score, game_id=game.pk, player=player, seq=1, category="chance")
+    fill = partial(fill_box, game_id=game.pk, player=player, seq=1, category="chance")
     with pytest.raises(AskFirst, match="Chance for") as asked:
         fill()
     assert not asked.value.coach
@@ -83,14 +83,14 @@ def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -
 
 
 def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
-    coach = known(advisor(YATZY))
+    coach = known(load_advisor(YATZY))
     played = start_solo(player)
     lost = 0.0
     actions: tuple[Action, ...] = (Hold(0b11), Hold(0b101), Score("ones"), Hold(0))
     for seq, action in enumerate(actions, start=1):
-        played = decision_record(game_id=played.game.pk, player=player, seq=seq, action=action)
+        played = record_decision(game_id=played.game.pk, player=player, seq=seq, action=action)
         lost = sum(known(one) for one in regrets(played))
-        found, again = stands(coach, played), stands(coach, game_played(played.game))
+        found, again = stands(coach, played), stands(coach, replay_game(played.game))
         assert found == again
         assert known(found).lost == pytest.approx(lost)
         luck = known(found).luck
@@ -99,7 +99,7 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
 
 
 def stands(coach: Advisor, played: Played) -> GameStanding | None:
-    at_hand = coach.evaluate(position_of(played.state)) if played.state.dice else None
+    at_hand = coach.evaluate(find_position(played.state)) if played.state.dice else None
     return measure_standing(coach, played, at_hand)
 
 
@@ -112,13 +112,13 @@ def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come
 ) -> None:
     played = start_solo(player)
     for seq in (1, 2, 3):
-        board = board_played(played, viewer=player)
+        board = make_played_board(played, viewer=player)
         assert (board.now, [*board.coming]) == (seq, [*range(seq + 1, YATZY.throws + 1)])
         assert len(board.earlier) == seq - 1
         if seq < YATZY.throws:
-            played = game_hold(game_id=played.game.pk, player=player, seq=seq, slots=1)
-    played = game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
-    board = board_played(played, viewer=player)
+            played = hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=1)
+    played = fill_box(game_id=played.game.pk, player=player, seq=3, category="chance")
+    board = make_played_board(played, viewer=player)
     assert (board.now, [*board.coming], board.earlier) == (0, [1, 2, 3], ())
 
 

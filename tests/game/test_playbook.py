@@ -13,15 +13,15 @@ from django.test import Client
 from game.lab import playbook as page_of
 from game.lab.playbook import MOST_RULES, move_items
 from game.pages.requests.limits import UPLOADS_A_MINUTE
-from solver.players.playbook import playbook, stored_books
-from solver.players.playbook_play import worth_of
+from solver.players.playbook import read_playbook, read_stored_books
+from solver.players.playbook_play import measure_book
 from solver.players.playbook_rules import ALIKE, MADE, BookRule, Playbook
-from solver.players.playbook_words import JOKER, list_closing_notes, sentence
+from solver.players.playbook_words import JOKER, list_closing_notes, format_sentence
 from solver.rules import YATZY
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/playbook/"
-TEN = playbook(YATZY, 10)
+TEN = read_playbook(YATZY, 10)
 
 
 def page(query: str = "", status: int = 200, path: str = PAGE) -> str:
@@ -50,14 +50,14 @@ def figures(html: str) -> list[str]:
 
 
 def mean(book: Playbook) -> str:
-    return f"{worth_of(YATZY, book, range(len(book.rules))).mean:.3f}"
+    return f"{measure_book(YATZY, book, range(len(book.rules))).mean:.3f}"
 
 
 @pytest.mark.parametrize("size", ["10", "20", "30"])
 def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
-    stored, html = stored_books("yatzy")[size], page(f"?size={size}")
+    stored, html = read_stored_books("yatzy")[size], page(f"?size={size}")
     book = Playbook.of(stored)
-    assert sentences(html) == [sentence(rule, YATZY) for rule in book.rules]
+    assert sentences(html) == [format_sentence(rule, YATZY) for rule in book.rules]
     assert all(text in html for text in list_closing_notes(YATZY, book.scratch))
     assert figures(html)[0] == f"{stored['mean']:.3f}"
     cells = re.findall(r'<td class="number">(.*?)</td>', html)
@@ -70,7 +70,7 @@ def test_every_sentence_stands_with_what_it_earns_and_costs(size: str) -> None:
 def test_it_opens_with_ten_rules_and_an_untouched_book_is_still_the_stored_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(page_of, "worth", None)  # nothing is worked out
+    monkeypatch.setattr(page_of, "measure_play", None)  # nothing is worked out
     assert page() == page("?size=10")
     assert figures(page(asked(TEN))) == figures(page())
     assert page("", path="/lab/yahtzee/playbook/").count("/lab/yahtzee/playbook/") > 1
@@ -83,7 +83,7 @@ def test_a_rule_that_is_off_stays_and_counts_nothing() -> None:
     without = Playbook((*TEN.rules[:3], *TEN.rules[4:]), TEN.scratch)
     assert figures(html)[0] == mean(without)
     assert re.findall(r'name="off" value="(\d+)" checked', html) == ["3"]
-    lost = stored_books("yatzy")["10"]["mean"] - float(mean(without))
+    lost = read_stored_books("yatzy")["10"]["mean"] - float(mean(without))
     assert figures(html)[2] == f"\u2212{lost:.3f}"
 
 
@@ -120,11 +120,13 @@ ADDED: dict[str, object] = {
 def test_a_rule_is_added_where_it_shall_stand() -> None:
     rule = BookRule(ALIKE, 2, 1, 3, open="chance", when="first")
     html = page(asked(TEN, more=ADDED))
-    assert sentences(html)[1] == sentence(rule, YATZY)
+    assert sentences(html)[1] == format_sentence(rule, YATZY)
     book = Playbook((TEN.rules[0], rule, *TEN.rules[1:]), TEN.scratch)
     assert figures(html)[0] == mean(book)
     made = page(asked(TEN, more=ADDED | {"do": f"score {MADE}", "free": "", "when": "end"}))
-    assert sentences(made)[1] == sentence(BookRule(box=MADE, count=2, high=3, when="end"), YATZY)
+    assert sentences(made)[1] == format_sentence(
+        BookRule(box=MADE, count=2, high=3, when="end"), YATZY
+    )
 
 
 def test_what_no_rule_can_say_is_told_and_changes_nothing() -> None:
@@ -157,7 +159,7 @@ def test_an_address_that_says_nonsense_is_nowhere(query: str) -> None:
 
 def test_who_asks_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "game.pages.requests.limits.counted", lambda key, window: UPLOADS_A_MINUTE + 1
+        "game.pages.requests.limits.add_to_counter", lambda key, window: UPLOADS_A_MINUTE + 1
     )
     html = page(asked(TEN, off=(0,)), 429)
     assert "too many requests at once" in html

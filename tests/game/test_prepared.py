@@ -37,7 +37,10 @@ def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
 def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) -> None:
     game = browser.start()
     with CaptureQueriesContext(connection) as asked:
-        found, expected = game_queries.game_find(game.pk), game_queries.games().get(pk=game.pk)
+        found, expected = (
+            game_queries.game_find(game.pk),
+            game_queries.query_games().get(pk=game.pk),
+        )
         assert found is not None
         assert found.__dict__.keys() == expected.__dict__.keys()
         assert fields(found) == fields(expected)
@@ -52,7 +55,7 @@ def test_so_do_the_objects_that_come_with_them(browser: Browser) -> None:
     Player.objects.filter(pk=game.player_id).update(user=account)
     arm = Arm.objects.create(trial=game.participant.trial, position=1, name="A")
     Game.objects.filter(pk=game.pk).update(arm=arm)
-    expected: Any = game_queries.games().get(pk=game.pk)
+    expected: Any = game_queries.query_games().get(pk=game.pk)
     with CaptureQueriesContext(connection) as asked:
         found: Any = game_queries.GAME.first(game.pk)
         participant: Any = trials.PARTICIPANT.first(found.participant.code)

@@ -15,22 +15,22 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Preregistration, Trial
-from game.models.publication import canonical
-from game.trials.design.writing import trial_configure
+from game.models.publication import to_canonical_json
+from game.trials.design.writing import configure_trial
 from game.trials.exports.files import export_now
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.recruiting import recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.questions.reading import ready_text
+from game.trials.joining.answering import store_questions
+from game.trials.joining.recruiting import store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import (
-    changes_since,
-    document_of,
+    list_changes,
+    make_document,
     log_lines,
-    preregistration_lock,
+    lock_preregistration,
 )
-from game.trials.results.results import LockedPlan, results_of
+from game.trials.results.results import LockedPlan, calculate_results
 from solver.advice import Advisor
-from solver.players.erring import bots
+from solver.players.erring import make_bots
 from tests.game.export_reference import every_fault
 from tests.game.plans import draft, preregister
 from tests.game.test_masking import CHECKS
@@ -56,7 +56,7 @@ def locked(trial: Trial, **planned: Any) -> Preregistration:
 
 
 def planned(trial: Trial) -> LockedPlan:
-    return known(results_of(trial).lock)
+    return known(calculate_results(trial).lock)
 
 
 # Writing and locking
@@ -66,22 +66,22 @@ def test_a_draft_is_written_as_often_as_one_likes_and_then_locked_for_good() -> 
     trial = new_trial()
     saved(trial)
     saved(trial, hypotheses="Something else.")
-    found = preregistration_lock(trial=trial, describe=document_of)
+    found = lock_preregistration(trial=trial, describe=make_document)
     assert Preregistration.objects.count() == 1
     assert found.locked["hypotheses"] == "Something else."
     with pytest.raises(Refused, match="locked"):
         saved(trial, hypotheses="What came out.")
     with pytest.raises(Refused, match="locked"):
-        preregistration_lock(trial=trial, describe=document_of)
+        lock_preregistration(trial=trial, describe=make_document)
     assert Preregistration.objects.get().locked["hypotheses"] == "Something else."
 
 
 def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
     trial = new_trial()
     saved(trial)
-    participant_withdraw(participant=joined(trial))  # who has withdrawn had agreed
+    withdraw_participant(participant=joined(trial))  # who has withdrawn had agreed
     with pytest.raises(Refused, match="already"):
-        preregistration_lock(trial=trial, describe=document_of)
+        lock_preregistration(trial=trial, describe=make_document)
     with pytest.raises(Refused, match="already"):
         saved(trial, hypotheses="What came out.")
     assert not Preregistration.objects.get().is_locked
@@ -89,7 +89,7 @@ def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
 
 def test_nothing_is_not_locked() -> None:
     with pytest.raises(Refused, match="nothing to lock"):
-        preregistration_lock(trial=new_trial(), describe=document_of)
+        lock_preregistration(trial=new_trial(), describe=make_document)
 
 
 def test_the_digest_is_that_of_a_text_that_does_not_depend_on_the_order_of_its_facts() -> None:
@@ -119,10 +119,10 @@ def test_locking_is_noted_in_the_log_with_the_digest() -> None:
 def test_settings_that_were_changed_afterwards_are_told() -> None:
     trial = new_trial()
     found = locked(trial)
-    assert changes_since(found) == []
-    trial = trial_configure(trial=trial, consent=CONSENT, places=5, title="A study")
+    assert list_changes(found) == []
+    trial = configure_trial(trial=trial, consent=CONSENT, places=5, title="A study")
     found.trial.refresh_from_db()
-    (change,) = changes_since(found)
+    (change,) = list_changes(found)
     assert (change.name, change.was, change.now) == ("Participants", "3", "5")
     assert ["Participants: 3, now 5"] in [line.details for line in log_lines(trial)]
 
@@ -131,7 +131,7 @@ def test_settings_that_were_changed_afterwards_are_told() -> None:
 
 
 def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None:
-    trial = trial_ask(trial=new_trial(places=4), text=CHECKS.replace("after:", "before:"))
+    trial = store_questions(trial=new_trial(places=4), text=CHECKS.replace("after:", "before:"))
     locked(trial, exclusions={"failed_attention": True})
     one, other, third, late = (joined(trial, number) for number in (1, 2, 3, 4))
     failed = {"value": "2", "state": "answered", "page_finished": True, "at": timezone.now()}
@@ -141,39 +141,39 @@ def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None
     then = timezone.now()
     trial.participants.filter(pk=other.pk).update(screened_out_at=then)
     trial.participants.filter(pk=late.pk).update(screened_out_at=then + timedelta(hours=1))
-    assert known(results_of(trial, then).lock).left_out == {"failed_attention": [one.label]}
+    assert known(calculate_results(trial, then).lock).left_out == {"failed_attention": [one.label]}
 
 
 def test_the_digest_of_the_questions_is_that_of_the_file_that_is_exported(tmp_path: Path) -> None:
-    trial = trial_ask(trial=new_trial(), text=CHECKS)
+    trial = store_questions(trial=new_trial(), text=CHECKS)
     found = locked(trial)
     export_now(trial).write(tmp_path, ("csv",))
     exported = hashlib.sha256((tmp_path / "questions.yaml").read_bytes()).hexdigest()
     assert found.locked["questions"] == exported
     described = json.loads((tmp_path / "dataset_description.json").read_text(encoding="utf-8"))
     assert described["trial"]["questions"]["sha256"] == exported
-    assert changes_since(found) == []
-    trial_ask(trial=trial, text=ready_text("experience"))
-    (change,) = changes_since(found)
+    assert list_changes(found) == []
+    store_questions(trial=trial, text=read_ready_text("experience"))
+    (change,) = list_changes(found)
     assert (change.name, change.was) == ("File of questions", exported)
 
 
 def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
     trial = new_trial()
-    recruitment_set(trial=trial, open=True, quota=20, ways_out={"complete": "CODE"})
+    store_recruitment(trial=trial, open=True, quota=20, ways_out={"complete": "CODE"})
     found = locked(trial)
     assert found.locked["recruitment"]["quota"] == 20
     assert "CODE" not in found.document
-    assert changes_since(found) == []
-    recruitment_set(trial=trial, open=True, quota=5, minutes=30, ways_out={"complete": "CODE"})
-    told = {(change.name, change.was, change.now) for change in changes_since(found)}
+    assert list_changes(found) == []
+    store_recruitment(trial=trial, open=True, quota=5, minutes=30, ways_out={"complete": "CODE"})
+    told = {(change.name, change.was, change.now) for change in list_changes(found)}
     assert told == {
         ("Maximum number of people by the open link", "20", "5"),
         ("Minutes for each session", "–", "30"),
     }
     old = {name: one for name, one in found.locked.items() if name != "recruitment"}
-    found.document = canonical(old | {"questions": "of other bytes"})
-    assert changes_since(found) == []
+    found.document = to_canonical_json(old | {"questions": "of other bytes"})
+    assert list_changes(found) == []
 
 
 # Stopping
@@ -185,9 +185,9 @@ def test_everybody_has_stopped_when_every_place_has_played_or_withdrawn(advisor:
     play_all(trial, advisor, games=1)
     assert not planned(trial).stopped
     second = trial.participants.get(number=2)
-    participant_withdraw(participant=second)
+    withdraw_participant(participant=second)
     assert not planned(trial).stopped
-    played_out(trial.participants.get(number=1), bots(1, 1)[0], advisor, 2)
+    played_out(trial.participants.get(number=1), make_bots(1, 1)[0], advisor, 2)
     assert planned(trial).stopped
 
 
@@ -196,7 +196,7 @@ def test_a_free_place_is_somebody_who_may_still_come(advisor: Advisor) -> None:
     locked(trial)
     play_all(trial, advisor)
     assert planned(trial).stopped
-    trial_configure(trial=trial, consent=CONSENT, places=2)
+    configure_trial(trial=trial, consent=CONSENT, places=2)
     assert not planned(trial).stopped
 
 
@@ -215,7 +215,7 @@ def test_a_day_has_come_from_its_first_hour_on(day: int, stopped: bool) -> None:
     trial = new_trial()
     locked(trial, stopping="date", stopping_date=date(2100, 1, day))
     midnight = datetime(2100, 1, 2, tzinfo=timezone.get_current_timezone())
-    assert known(results_of(trial, midnight).lock).stopped is stopped
+    assert known(calculate_results(trial, midnight).lock).stopped is stopped
 
 
 # The pages

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
-from game.core.playing import game_hold, game_score
+from game.core.accounts import create_player
+from game.core.playing import hold_dice, fill_box
 from game.core.profile_queries import (
     SITE,
     RatedGame,
-    judged_games,
+    query_judged_games,
     measure_losses,
-    player_skill,
-    profile_games,
-    profile_kinds,
-    site_prior,
+    find_player_skill,
+    list_rated_games,
+    list_kind_habits,
+    find_site_prior,
 )
-from game.core.worth.skill import SHIPPED, Moments, Skill, prior_of
+from game.core.worth.skill import SHIPPED, Moments, Skill, calculate_prior
 from game.models import Coach, Game, Player
-from game.practice.profile_board import rating_chart
+from game.practice.profile_board import draw_rating_chart
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.known import known
@@ -97,15 +97,15 @@ def test_what_says_nothing_does_not_count(
     player: Player, advisor: Advisor, facts: dict[str, object]
 ) -> None:
     game = finished(player, advisor, 220, 20.0)
-    assert judged_games(player, YATZY, advisor.value_start).exists()
+    assert query_judged_games(player, YATZY, advisor.value_start).exists()
     Game.objects.filter(pk=game.pk).update(**facts)
-    assert not judged_games(player, YATZY, advisor.value_start).exists()
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
 
 
 @database
 def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> None:
     into_trial(finished(player, advisor, 220, 20.0))
-    assert not judged_games(player, YATZY, advisor.value_start).exists()
+    assert not query_judged_games(player, YATZY, advisor.value_start).exists()
 
 
 @database
@@ -118,11 +118,11 @@ def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Ad
     finished(player, advisor, 291, 1.0, 3, coach=Coach.LIVE)
     finished(player, advisor, 292, 1.0, 4, coach=Coach.AFTER, hints=1)
     start = advisor.value_start
-    skill = known(player_skill(player, YATZY, start))
+    skill = known(find_player_skill(player, YATZY, start))
     assert skill.games == 2
-    games = judged_games(player, YATZY, start)
+    games = query_judged_games(player, YATZY, start)
     assert (games.count(), measure_losses(games).mean) == (5, 25)
-    shown = profile_games(games, YATZY, start)
+    shown = list_rated_games(games, YATZY, start)
     assert [game.pk for game in shown if game.own] == [game.pk for game in own]
     assert [game.number for game in shown] == [1, 2, 3, 4, 5]
     assert [game.skill.games for game in shown] == [1, 2, 2, 2, 2]
@@ -137,11 +137,11 @@ def test_hinted_moves_are_left_out_and_not_the_game(player: Player, advisor: Adv
     finished(player, advisor, 230, 35.0, 1, **hinted)
     finished(player, advisor, 230, 1.0, 2, hints=2)  # of which moves is not known
     finished(player, advisor, 230, 1.0, 3, **hinted | {"hinted": 40})
-    moments = measure_losses(judged_games(player, YATZY, advisor.value_start))
+    moments = measure_losses(query_judged_games(player, YATZY, advisor.value_start))
     assert moments.count == pytest.approx(1.75)
     assert moments.mean == pytest.approx(50 / 1.75)
     assert moments.square == pytest.approx((20**2 + 30**2 / 0.75) / 1.75)
-    assert known(player_skill(player, YATZY, advisor.value_start)).games == 2
+    assert known(find_player_skill(player, YATZY, advisor.value_start)).games == 2
 
 
 @database
@@ -160,17 +160,19 @@ def test_a_game_stores_which_moves_were_hinted_and_what_they_cost(browser: Brows
 
 @database
 def test_fifty_players_are_the_prior_of_the_site(advisor: Advisor) -> None:
-    site_prior.cache_clear()
+    find_site_prior.cache_clear()
     day = START.date() + timedelta(days=9)
     for number in range(SITE):
-        assert site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
-        finished(player_create(), advisor, 220, 10.0 + number)
+        assert find_site_prior.__wrapped__(YATZY, advisor.value_start, day) is SHIPPED
+        finished(create_player(), advisor, 220, 10.0 + number)
         Game.objects.update(mode=Game.Mode.DAILY, day=START.date())
     theirs = [Moments(1, 10.0 + n, (10.0 + n) ** 2) for n in range(SITE)]
-    prior = site_prior.__wrapped__(YATZY, advisor.value_start, day)
-    assert prior == pytest.approx(prior_of(theirs, YATZY))
+    prior = find_site_prior.__wrapped__(YATZY, advisor.value_start, day)
+    assert prior == pytest.approx(calculate_prior(theirs, YATZY))
     for later in (timedelta(0), timedelta(days=31)):
-        assert site_prior.__wrapped__(YATZY, advisor.value_start, START.date() + later) is SHIPPED
+        assert (
+            find_site_prior.__wrapped__(YATZY, advisor.value_start, START.date() + later) is SHIPPED
+        )
 
 
 @database
@@ -178,19 +180,19 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
     played = start_solo(player)
     seq = 1
     for slots in (0b11111, 0):
-        game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+        hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=slots)
         seq += 1
-    game_score(game_id=played.game.pk, player=player, seq=seq, category="ones")
+    fill_box(game_id=played.game.pk, player=player, seq=seq, category="ones")
     for slots in (0, 0b00011, 0b00111):
         seq += 1
-        game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
-    game_score(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
-    game_hold(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
-    game_score(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
+        hold_dice(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    fill_box(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
+    hold_dice(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
+    fill_box(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
     facts = {"finished_at": START, "final_score": 220, "bonus": 0, "free_decisions": 7}
     luck = 220 - advisor.value_start
     Game.objects.filter(pk=played.game.pk).update(regret=0.0, luck=luck, **facts)
-    kinds = profile_kinds(judged_games(player, YATZY, advisor.value_start), YATZY)
+    kinds = list_kind_habits(query_judged_games(player, YATZY, advisor.value_start), YATZY)
     assert {habit.id: habit.decisions for habit in kinds} == {
         "all": 1,
         "none": 1,
@@ -247,7 +249,7 @@ def test_the_rating_chart_has_a_label_above_every_game_and_the_best_off_its_axis
     most: float,
 ) -> None:
     games = [rated(number, rating) for number, rating in enumerate([0.0, *[most] * 11], 1)]
-    chart = rating_chart(games)
+    chart = draw_rating_chart(games)
     labels = {
         float(text.replace("\u2212", "-")): float(y)
         for y, text in re.findall(r'y="([\d.]+)"[^>]*text-anchor="end"[^>]*>([\d.\u2212]+)<', chart)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
-from game.trials.design.people import note
-from game.trials.design.writing import trial_close
+from game.trials.design.people import log_event
+from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle, rename_people
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
@@ -36,7 +36,7 @@ def trial() -> Trial:
     trial = new_trial(slug="my-study")
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
-    return trial_close(trial=trial)
+    return close_trial(trial=trial)
 
 
 def bundle(trial: Trial, folder: Path) -> Path:
@@ -153,7 +153,7 @@ def test_of_what_happened_only_the_page_and_the_device_are_told(
 ) -> None:
     person = trial.participants.get(number=1)
     for kind in ("hidden", "code_refused", "link_issued"):
-        note(trial, TrialEvent.Kind(kind), person)
+        log_event(trial, TrialEvent.Kind(kind), person)
     bundle(trial, tmp_path)
     assert [row["event"] for row in rows(tmp_path, "events")] == ["hidden"]
 
@@ -181,7 +181,7 @@ def answered() -> Trial:
                 at=MONDAY,
                 page_finished=True,
             )
-    return trial_close(trial=trial)
+    return close_trial(trial=trial)
 
 
 def test_ages_are_bands_and_texts_are_told_where_they_were_released(
@@ -224,7 +224,7 @@ def arrived(number: int) -> Trial:
         at += timedelta(minutes=random.expovariate(1 / 300))
         _came(joined(trial, place), at, random)
     trial.refresh_from_db()
-    return trial_close(trial=trial)
+    return close_trial(trial=trial)
 
 
 def _came(person: Participant, at: datetime, random: Random) -> None:

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.models import Publication, Trial
-from game.trials.design.writing import trial_close
-from game.trials.exports.public.papers import citation, licence_text
+from game.trials.design.writing import close_trial
+from game.trials.exports.public.papers import format_citation, format_licence
 from game.trials.files.downloads import Download
 from tests.game.questions import asking
 from tests.play import new_trial
@@ -37,10 +37,10 @@ def test_creators_and_licence_are_kept(staff: Client, trial: Trial) -> None:
         staff.post(f"/trials/{trial.slug}/publish/", sent)
     of = Publication.objects.get(trial=trial)
     assert (of.authors, of.licence) == (["Lovelace, Ada", "The Lab"], "CC-BY-4.0")
-    assert 'family-names: "Lovelace"\n    given-names: "Ada"' in citation(of)
-    assert '- name: "The Lab"' in citation(of)
-    assert "license: CC-BY-4.0" in citation(of)
-    told = licence_text(of)
+    assert 'family-names: "Lovelace"\n    given-names: "Ada"' in format_citation(of)
+    assert '- name: "The Lab"' in format_citation(of)
+    assert "license: CC-BY-4.0" in format_citation(of)
+    told = format_licence(of)
     assert "by Ada Lovelace; The Lab is licensed" in told
     assert "https://creativecommons.org/licenses/by/4.0/legalcode" in told
     wrong = staff.post(f"/trials/{trial.slug}/publish/", sent | {"licence": "mine"})
@@ -50,12 +50,12 @@ def test_creators_and_licence_are_kept(staff: Client, trial: Trial) -> None:
 
 def test_without_a_form_it_is_by_its_creators(trial: Trial) -> None:
     of = Publication(trial=trial)
-    assert licence_text(of).startswith("CC0-1.0\n")
-    assert '  - name: "its creators"' in citation(of)
+    assert format_licence(of).startswith("CC0-1.0\n")
+    assert '  - name: "its creators"' in format_citation(of)
 
 
 def test_the_archive_for_everybody_has_every_file(staff: Client) -> None:
-    trial = trial_close(trial=new_trial())
+    trial = close_trial(trial=new_trial())
     response = staff.get(f"/trials/{trial.slug}/public.zip")
     with ZipFile(io.BytesIO(b"".join(cast(Download, response)))) as archive:
         names = {name.removeprefix("study-public/") for name in archive.namelist()}
@@ -75,6 +75,6 @@ def test_the_command_writes_the_same_files(tmp_path: Path) -> None:
     trial = new_trial()
     with pytest.raises(CommandError, match="closed and unblinded"):
         call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")
     assert (tmp_path / "out" / "CITATION.cff").exists()

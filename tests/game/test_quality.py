@@ -9,16 +9,21 @@ from django.test import Client
 from django.utils import timezone
 
 from game.core.words.phrases import NO_BREAK
-from game.core.worth.too_good import expert_games
+from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.quality import Quality, likenesses, qualities, quality_page
+from game.trials.results.quality import (
+    Quality,
+    measure_likeness,
+    measure_quality,
+    make_quality_page,
+)
 from solver.advice import Advisor
 from solver.rules import YATZY
-from solver.statistics.likeness import chance
+from solver.statistics.likeness import bound_chance
 from tests.game.export_reference import differences
 from tests.game.trial_games import NOW, play_all
 from tests.play import joined, new_trial
@@ -41,7 +46,7 @@ def first(trial: Trial) -> Participant:
 
 
 def of(participant: Participant, until: datetime = LATER) -> Quality:
-    return qualities(participant.trial, until).get(participant.pk, Quality())
+    return measure_quality(participant.trial, until).get(participant.pk, Quality())
 
 
 def choices(participant: Participant) -> list[Decision]:
@@ -140,7 +145,7 @@ def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) 
     assert found is not None
     assert found.games == 2
     assert found.lost == pytest.approx(lost, abs=1e-12)
-    assert found.chance == chance(expert_games(YATZY), 2, found.lost)
+    assert found.chance == bound_chance(read_expert_losses(YATZY), 2, found.lost)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +169,7 @@ def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
 def test_without_an_expert_nobody_is_compared(
     first: Participant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quality, "expert_games", lambda rules: ())
+    monkeypatch.setattr(quality, "read_expert_losses", lambda rules: ())
     assert of(first).likeness is None
 
 
@@ -180,7 +185,7 @@ def test_all_is_told_as_it_stood_at_a_moment(first: Participant) -> None:
 
 def test_whoever_withdrew_or_never_came_is_in_no_figure(first: Participant) -> None:
     Participant.objects.filter(pk=first.pk).update(withdrawn_at=NOW, player=None)
-    assert set(qualities(first.trial, LATER)) == {
+    assert set(measure_quality(first.trial, LATER)) == {
         one.pk for one in first.trial.participants.filter(number__gt=1)
     }
 
@@ -211,7 +216,7 @@ def test_the_share_of_decisions_with_a_hidden_page_is_told(first: Participant) -
 
 def test_who_plays_too_well_is_left_out(first: Participant) -> None:
     Game.objects.filter(participant=first).update(regret=0.0)
-    rare = likenesses(first.trial, LATER)[first.pk].chance
+    rare = measure_likeness(first.trial, LATER)[first.pk].chance
     assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
     assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
 
@@ -240,7 +245,7 @@ def test_the_page_has_a_line_for_everybody_and_what_is_usual(
         taking(trial.participants.get(number=number), server=number * 1000)
     Game.objects.filter(participant__number=1).update(regret=0.0)
     page = staff.get("/trials/study/quality/").text
-    found = quality_page(trial, timezone.now())
+    found = make_quality_page(trial, timezone.now())
     assert [line.seconds for line in found.lines] == [f"{n}.0 s" for n in range(1, 6)]
     assert found.usual is not None
     assert found.usual.seconds == "2.0 s to 4.0 s"
@@ -252,17 +257,17 @@ def test_the_page_has_a_line_for_everybody_and_what_is_usual(
 
 
 def test_of_few_people_nothing_is_called_usual(trial: Trial) -> None:
-    assert quality_page(trial, LATER).usual is None
+    assert make_quality_page(trial, LATER).usual is None
 
 
 def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> None:
     Game.objects.filter(participant__trial=first.trial).update(regret=0.0)
-    two, *_others = quality_page(first.trial, LATER).lines
+    two, *_others = make_quality_page(first.trial, LATER).lines
     assert two.chance == f"1{NO_BREAK}%"
     taken = Game.objects.filter(participant__number=2, trial_number=1)
     taken.update(participant=first, trial_number=3)
-    three, *_others = quality_page(first.trial, LATER).lines
-    rare = likenesses(first.trial, LATER)[first.pk].chance
+    three, *_others = make_quality_page(first.trial, LATER).lines
+    rare = measure_likeness(first.trial, LATER)[first.pk].chance
     assert (three.games, three.chance) == ("3", f"once in {round(1 / rare)}")
 
 
@@ -285,5 +290,5 @@ def test_the_export_has_a_column_of_each(first: Participant) -> None:
     ]
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0
-    assert rows[0]["expert_chance"] == likenesses(first.trial, LATER)[first.pk].chance
+    assert rows[0]["expert_chance"] == measure_likeness(first.trial, LATER)[first.pk].chance
     assert not list(differences(first.trial))

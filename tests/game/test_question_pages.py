@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from game.models import Answer, QuestionFile
-from game.trials.joining.links import path_of
-from game.trials.questions.reading import answer_of
+from game.trials.joining.links import make_link_path
+from game.trials.questions.reading import find_answer
 from tests.game.questions import (
     FILE,
     GOOD,
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 def visitor(browser: Browser) -> Browser:
     """P01 of a trial with questions, in a browser, agreed."""
     trial = asking()
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     return browser
 
@@ -75,7 +75,7 @@ def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
     response = visitor.post("/take-part/asked", sent | {"q-age": "50"})
     assert response.status_code == 409
     assert "answered these questions already" in text(response)
-    assert answer_of(me(), "age") == "30"
+    assert find_answer(me(), "age") == "30"
 
 
 def test_a_forged_time_is_not_believed(visitor: Browser) -> None:
@@ -104,7 +104,7 @@ def test_text_is_shown_as_it_was_written_and_never_run(visitor: Browser) -> None
 
 
 def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser) -> None:
-    browser.get(path_of(asking(QUIZ).participants.get(number=1)))
+    browser.get(make_link_path(asking(QUIZ).participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     assert "You have 2 tries." in text(browser.get("/take-part/"))
     for page in (text(send(browser, **WRONG)), text(browser.get("/take-part/"))):
@@ -120,7 +120,9 @@ def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser
 
 
 def test_the_right_answers_are_nowhere_on_the_page(browser: Browser) -> None:
-    browser.get(path_of(asking(QUIZ.replace("right: 3", "right: 7")).participants.get(number=1)))
+    browser.get(
+        make_link_path(asking(QUIZ.replace("right: 3", "right: 7")).participants.get(number=1))
+    )
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     page = text(browser.get("/take-part/"))
     form = page[page.index('class="form asked"') :]

@@ -7,16 +7,16 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Answer, QuestionFile, Trial
-from game.trials.design.writing import trial_close
-from game.trials.joining.answering import participant_answer_page, trial_ask
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.design.writing import close_trial
+from game.trials.joining.answering import store_page_answers, store_questions
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    trial_game_start,
+    start_trial_game,
 )
 from game.trials.monitor.reading import monitor
 from game.trials.questions.fields import BadQuestions
-from game.trials.questions.reading import answer_of, page_due, ready_text
-from game.trials.reading import player_in_trial
+from game.trials.questions.reading import find_answer, find_due_page, read_ready_text
+from game.trials.reading import is_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
 from tests.known import known
 from tests.play import joined, new_trial
@@ -29,18 +29,18 @@ pytestmark = pytest.mark.django_db
 
 def test_pages_come_before_after_each_game_and_at_the_end() -> None:
     participant = joined(asking())
-    assert known(page_due(participant)).name == "before-1.0"
+    assert known(find_due_page(participant)).name == "before-1.0"
     answer(participant, q_age="30", q_pet="no")
-    assert page_due(participant) is None
+    assert find_due_page(participant) is None
     finish_game(participant)
-    assert known(page_due(participant)).name == "between-1.1"
+    assert known(find_due_page(participant)).name == "between-1.1"
     answer(participant, q_sure="40")
     finish_game(participant)
-    assert known(page_due(participant)).name == "between-1.2"
+    assert known(find_due_page(participant)).name == "between-1.2"
     answer(participant, q_sure="60")
-    assert known(page_due(participant)).name == "after-1.0"
+    assert known(find_due_page(participant)).name == "after-1.0"
     answer(participant, q_note="No")
-    assert page_due(participant) is None
+    assert find_due_page(participant) is None
     kept = Answer.objects.values_list("key", "moment", "game", "value")
     assert list(kept.order_by("pk")) == [
         ("age", "before", 0, "30"),
@@ -54,15 +54,15 @@ def test_pages_come_before_after_each_game_and_at_the_end() -> None:
 def test_no_game_is_dealt_while_a_page_waits() -> None:
     participant = joined(asking())
     with pytest.raises(Refused, match="answer the questions first"):
-        trial_game_start(participant=participant)
+        start_trial_game(participant=participant)
     answer(participant, q_pet="cat")
-    assert trial_game_start(participant=participant).game.trial_number == 1
+    assert start_trial_game(participant=participant).game.trial_number == 1
 
 
 def test_a_trial_without_a_file_asks_nothing() -> None:
     participant = joined(new_trial())
-    assert page_due(participant) is None
-    assert trial_game_start(participant=participant).game.trial_number == 1
+    assert find_due_page(participant) is None
+    assert start_trial_game(participant=participant).game.trial_number == 1
 
 
 # What is stored
@@ -70,20 +70,20 @@ def test_a_trial_without_a_file_asks_nothing() -> None:
 
 def test_answered_declined_left_out_and_not_reached_are_four_things() -> None:
     participant = joined(asking())
-    assert answer_of(participant, "age") is None
+    assert find_answer(participant, "age") is None
     answer(participant, no_age="on", q_pet="-")
     assert states(participant) == {"age": ("declined", ""), "pet": ("declined", "")}
     other = joined(participant.trial, 2)
     answer(other, q_pet="cat")
     assert states(other) == {"age": ("skipped", ""), "pet": ("answered", "cat")}
-    assert (answer_of(other, "age"), answer_of(other, "pet")) == ("", "cat")
+    assert (find_answer(other, "age"), find_answer(other, "pet")) == ("", "cat")
 
 
 def test_what_is_right_on_a_faulty_page_is_kept_and_may_still_change() -> None:
     participant = joined(asking())
     assert not answer(participant, q_age="30").finished
     assert states(participant) == {"age": ("answered", "30")}
-    assert answer_of(participant, "age") is None, "its page is not finished"
+    assert find_answer(participant, "age") is None, "its page is not finished"
     assert answer(participant, q_age="31", q_pet="no").finished
     assert states(participant) == {"age": ("answered", "31"), "pet": ("answered", "no")}
     assert set(participant.answers.values_list("tries", flat=True)) == {1}
@@ -93,7 +93,7 @@ def test_what_is_right_on_a_faulty_page_is_kept_and_may_still_change() -> None:
 def test_a_page_that_is_not_due_cannot_be_answered(page: str) -> None:
     participant = joined(asking())
     with pytest.raises(Refused):
-        participant_answer_page(participant=participant, page=page, sent=sending())
+        store_page_answers(participant=participant, page=page, sent=sending())
     assert not Answer.objects.exists()
 
 
@@ -102,7 +102,7 @@ def test_nobody_answers_before_agreeing_or_after_the_end() -> None:
     with pytest.raises(Refused):
         answer(trial.participants.get(number=2), q_pet="cat")
     participant = joined(trial)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     with pytest.raises(Refused, match="closed"):
         answer(participant, q_pet="cat")
     assert not Answer.objects.exists()
@@ -111,7 +111,7 @@ def test_nobody_answers_before_agreeing_or_after_the_end() -> None:
 def test_withdrawing_deletes_every_answer() -> None:
     participant = joined(asking(QUIZ.replace("tries: 2", "tries: 1")))
     answer(participant, q_throws="4", q_bonus="50")
-    participant_withdraw(participant=participant)
+    withdraw_participant(participant=participant)
     participant.refresh_from_db()
     assert not Answer.objects.exists()
     assert participant.screened_out_at is None
@@ -155,9 +155,9 @@ def test_whoever_has_no_try_left_is_screened_out() -> None:
     kept = participant.answers.get(key="throws")
     assert (kept.value, kept.passed, kept.tries) == ("5", False, 2)
     with pytest.raises(Refused, match="cannot continue"):
-        trial_game_start(participant=participant)
+        start_trial_game(participant=participant)
     assert monitor(participant.trial).rows[0].state == "screened_out"
-    assert not player_in_trial(known(participant.player))
+    assert not is_in_trial(known(participant.player))
 
 
 def test_an_unanswered_question_about_the_rules_costs_no_try() -> None:
@@ -200,31 +200,31 @@ def test_an_answer_that_screens_out_ends_the_part() -> None:
 def test_a_changed_file_is_a_new_version_and_the_same_is_not() -> None:
     trial = new_trial(opened=False)
     for file in (FILE, FILE.replace("\n", "\r\n"), QUIZ, "", FILE):
-        trial_ask(trial=trial, text=file)
+        store_questions(trial=trial, text=file)
     assert list(trial.question_files.values_list("version", flat=True)) == [1, 2, 3, 4]
-    trial_ask(trial=new_trial(slug="other"), text="")
+    store_questions(trial=new_trial(slug="other"), text="")
     assert QuestionFile.objects.count() == 4
 
 
 def test_the_file_stays_once_somebody_has_agreed() -> None:
     trial = asking()
     joined(trial)
-    trial_ask(trial=trial, text=FILE)
+    store_questions(trial=trial, text=FILE)
     with pytest.raises(Refused, match="already begun"):
-        trial_ask(trial=trial, text=QUIZ)
+        store_questions(trial=trial, text=QUIZ)
     assert trial.question_files.count() == 1
 
 
 def test_a_faulty_file_is_not_stored() -> None:
     trial = new_trial()
     with pytest.raises(BadQuestions):
-        trial_ask(trial=trial, text="before: 3")
+        store_questions(trial=trial, text="before: 3")
     assert not QuestionFile.objects.exists()
 
 
 def test_the_command_makes_a_trial_with_its_questions() -> None:
     call_command("trial_create", "pilot", "--participants=2", "--questions=rules_quiz")
-    assert Trial.objects.get().question_files.get().text == ready_text("rules_quiz").strip()
+    assert Trial.objects.get().question_files.get().text == read_ready_text("rules_quiz").strip()
 
 
 def test_the_command_makes_no_trial_with_faulty_questions(tmp_path: object) -> None:

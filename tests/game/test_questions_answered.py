@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from game.trials.questions.answering import Reply, read_replies
 from game.trials.questions.kinds import NotAnAnswer, NumberQuestion, format_number
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 from tests.game.question_files import ASKED, one, question
 
@@ -95,7 +95,7 @@ def test_a_written_number_is_the_number_and_has_no_needless_zero(number: Decimal
 
 
 def of_page(fields: str, **sent: list[str]) -> Reply:
-    page = questionnaire_of(one(fields)).pages[0]
+    page = parse_questionnaire(one(fields)).pages[0]
     named = {name.replace("_", "-"): values for name, values in sent.items()}
     (reply,) = read_replies(page, lambda name: named.get(name, []))
     return reply
@@ -142,7 +142,9 @@ def test_several_right_answers_are_right_together_only() -> None:
 
 
 def test_a_row_of_a_scale_can_check_attention() -> None:
-    page = questionnaire_of(one(f"{LIKERT}, rows: {{a: A, b: Two}}, attention: {{b: 2}}")).pages[0]
+    page = parse_questionnaire(one(f"{LIKERT}, rows: {{a: A, b: Two}}, attention: {{b: 2}}")).pages[
+        0
+    ]
     sent = {"q-q.a": ["1"], "q-q.b": ["2"]}
     assert [reply.passed for reply in read_replies(page, lambda name: sent.get(name, []))] == [
         None,
@@ -187,14 +189,14 @@ def slow_due(found: Questionnaire, finished: int, done: set[Asked], last: bool) 
 def test_what_is_due_is_the_first_page_that_is_not_answered(
     finished: int, done: set[Asked], last: bool
 ) -> None:
-    found = questionnaire_of(ASKED)
+    found = parse_questionnaire(ASKED)
     due = found.due(finished, done, all_played=last)
     expected = slow_due(found, finished, done, last)
     assert (due.name if due else None) == (expected[0] if expected else None)
 
 
 def test_pages_come_before_after_some_games_and_at_the_end() -> None:
-    found = questionnaire_of(ASKED)
+    found = parse_questionnaire(ASKED)
     asked, done = [], set[Asked]()
     for finished in range(5):
         while (due := found.due(finished, done, all_played=finished == 4)) is not None:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from game.models import Answer, Participant, Trial
 from game.trials.exports.files import export_now
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.questions.answering import read_replies
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import ready_text
-from game.trials.rehearsal.course import rehearsal_create, rehearse
-from game.trials.rehearsal.playing import answer_to, sent_by_bot
+from game.trials.questions.reading import read_ready_text
+from game.trials.rehearsal.course import create_rehearsal, rehearse
+from game.trials.rehearsal.playing import choose_answer, make_form_data
 from solver.advice import Advisor
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
@@ -90,7 +90,7 @@ def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_t
     assert columns["pet"]["values"] == "cat = A cat; no = None"
     assert columns["sure"]["type"] == "whole number"
     text = (tmp_path / "questions.yaml").read_bytes()
-    questionnaire_of(text.decode())
+    parse_questionnaire(text.decode())
     described = json.loads((tmp_path / "dataset_description.json").read_text())
     digest = sha256(text).hexdigest()
     file = {"file": "questions.yaml", "version": 1, "sha256": digest}
@@ -111,7 +111,7 @@ def test_a_trial_that_asks_nothing_has_an_empty_table_and_no_wide_one(tmp_path: 
 
 
 def test_whoever_withdrew_is_in_neither_form(answered: Trial, tmp_path: Path) -> None:
-    participant_withdraw(participant=answered.participants.get(number=1))
+    withdraw_participant(participant=answered.participants.get(number=1))
     export_now(answered).write(tmp_path)
     for name in ("answers", "answers_wide"):
         assert {row["participant"] for row in rows(tmp_path / f"{name}.csv")} == {"P02"}
@@ -148,8 +148,8 @@ def test_whatever_was_written_is_read_back_from_every_file(tmp_path: Path) -> No
 @given(st.integers(0, 10**6))
 def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
     for name in ("experience", "rules_quiz"):
-        for item in questionnaire_of(ready_text(name)).items.values():
-            sent = answer_to(item.question, Random(seed))
+        for item in parse_questionnaire(read_ready_text(name)).items.values():
+            sent = choose_answer(item.question, Random(seed))
             value = item.question.understood(sent)
             assert value
             assert value not in item.question.screens_out
@@ -157,15 +157,15 @@ def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
 
 @given(st.integers(0, 10**6))
 def test_a_bot_is_never_mistaken_in_its_last_try(seed: int) -> None:
-    (page,) = questionnaire_of(ready_text("rules_quiz")).pages
-    sent = sent_by_bot(DuePage(page), 1, Random(seed), "")
+    (page,) = parse_questionnaire(read_ready_text("rules_quiz")).pages
+    sent = make_form_data(DuePage(page), 1, Random(seed), "")
     found = read_replies(page, lambda name: cast("list[str]", sent.get(name, [])))
     assert not any(reply.wrong for reply in found)
 
 
 def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path: Path) -> None:
-    asks = f"{ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
-    trial = rehearsal_create(
+    asks = f"{read_ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
+    trial = create_rehearsal(
         slug="bots", consent="Yes.", questions=asks, title="Bots", places=2, games_each=1
     )
     rehearse(trial, advisor, 3)

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.questions.commands import questions_text
+from game.trials.questions.commands import read_questions
 from game.trials.questions.fields import BadQuestions, FileFault
-from game.trials.questions.parsing import MAKERS, questionnaire_of, untranslated
-from game.trials.questions.reading import ready_files, ready_text
+from game.trials.questions.parsing import MAKERS, parse_questionnaire, list_untranslated
+from game.trials.questions.reading import list_ready_files, read_ready_text
 from solver.rules import YATZY
 from tests.game.question_files import ASKED, PAGE, question
 
@@ -22,7 +22,7 @@ TEXT = "{key: a, kind: text, ask: Hello}"
 
 def faults(text: str) -> list[str]:
     with pytest.raises(BadQuestions) as raised:
-        questionnaire_of(text)
+        parse_questionnaire(text)
     return [str(fault) for fault in raised.value.faults]
 
 
@@ -96,7 +96,7 @@ FAULTY = {
 @pytest.mark.parametrize(("text", "told"), FAULTY.items(), ids=range(len(FAULTY)))
 def test_a_fault_is_told_with_its_line(text: str, told: str) -> None:
     with pytest.raises(BadQuestions, match=told):
-        questionnaire_of(text)
+        parse_questionnaire(text)
 
 
 def test_every_fault_is_told_at_once_in_the_order_of_lines() -> None:
@@ -110,30 +110,30 @@ def test_words_that_yaml_takes_for_truths_and_numbers_are_texts() -> None:
 
 
 def test_a_text_that_is_missing_in_a_language_is_shown_in_the_first() -> None:
-    texts = questionnaire_of(f"title: {{sv: Hej, en: Hello}}\n{ASKED}").title
+    texts = parse_questionnaire(f"title: {{sv: Hej, en: Hello}}\n{ASKED}").title
     assert texts is not None
     assert [str(texts.in_language(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
     assert [texts.in_language(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
 
 
 def test_texts_without_a_language_are_in_the_file_s() -> None:
-    page = questionnaire_of(ASKED.replace("language: en", "language: da")).pages[0]
+    page = parse_questionnaire(ASKED.replace("language: en", "language: da")).pages[0]
     assert page.questions[0].ask.in_language("fi").language == "da"
 
 
 def test_what_lacks_a_language_is_listed_by_line() -> None:
     text = f"title: {{en: Hello, sv: Hej}}\n{PAGE}      - {TEXT}\n"
-    assert untranslated(text) == [("sv", 4)]
+    assert list_untranslated(text) == [("sv", 4)]
 
 
-@pytest.mark.parametrize("name", ready_files())
+@pytest.mark.parametrize("name", list_ready_files())
 def test_files_that_ship_are_good_and_whole_in_every_language(name: str) -> None:
-    assert questionnaire_of(ready_text(name)).pages
-    assert untranslated(ready_text(name)) == []
+    assert parse_questionnaire(read_ready_text(name)).pages
+    assert list_untranslated(read_ready_text(name)) == []
 
 
 def test_the_quiz_on_the_rules_agrees_with_the_rules() -> None:
-    items = questionnaire_of(ready_text("rules_quiz")).items
+    items = parse_questionnaire(read_ready_text("rules_quiz")).items
     two_pairs = next(one for one in YATZY.categories if one.id == "two_pairs")
     right = {
         "quiz_throws": YATZY.throws,
@@ -147,13 +147,13 @@ def test_the_quiz_on_the_rules_agrees_with_the_rules() -> None:
 
 @given(st.data())
 def test_a_spoilt_file_is_told_of_or_read_and_never_a_crash(data: st.DataObject) -> None:
-    text = data.draw(st.sampled_from([ASKED, ready_text("rules_quiz")]))
+    text = data.draw(st.sampled_from([ASKED, read_ready_text("rules_quiz")]))
     at = data.draw(st.integers(0, len(text)))
     gone = data.draw(st.integers(0, 20))
     spoilt = text[:at] + data.draw(st.text(max_size=5)) + text[at + gone :]
     found: tuple[FileFault, ...] = ()
     try:
-        questionnaire_of(spoilt)
+        parse_questionnaire(spoilt)
     except BadQuestions as error:
         found = error.faults
     lines = len(spoilt.splitlines()) + 1
@@ -167,10 +167,10 @@ def test_a_command_says_which_lines_are_wrong(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("\ufeffbefore:\r\n  - questions:\r\n      - {key: a}\r\n", encoding="utf-8")
     with pytest.raises(CommandError, match=r"mine.yaml:3: “kind” is missing") as raised:
-        questions_text(str(path))
+        read_questions(str(path))
     assert raised.value.returncode == 2
     with pytest.raises(CommandError, match="cannot be read"):
-        questions_text(str(tmp_path / "none.yaml"))
+        read_questions(str(tmp_path / "none.yaml"))
 
 
 @pytest.mark.django_db
@@ -193,7 +193,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_documented_example_is_a_good_file() -> None:
     (example,) = blocks("yaml")
-    found = questionnaire_of(example)
+    found = parse_questionnaire(example)
     kinds = {item.question.kind for item in found.items.values()}
     assert kinds == {"number", "choice", "slider", "likert", "text"}
     assert [page.moment for page in found.pages] == ["before", "before", "between", "after"]
@@ -206,7 +206,7 @@ def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -
     path = tmp_path / "my.yaml"
     path.write_text(spoilt.replace("key: view", "key: sure"), encoding="utf-8")
     with pytest.raises(CommandError) as raised:
-        questions_text(str(path))
+        read_questions(str(path))
     assert str(raised.value).replace(str(path), "my.yaml") == told.strip()
 
 

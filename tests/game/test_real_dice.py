@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from game.core.game_queries import Played, game_played
-from game.core.playing import game_hold, game_score
+from game.core.game_queries import Played, replay_game
+from game.core.playing import hold_dice, fill_box
 from game.core.refusals import IllegalMove, NotUnderstood, Refused, StaleAction
-from game.core.throwing import throw_enter
+from game.core.throwing import enter_roll
 from game.models import Game, Participant, Player, Throw
-from game.pages.board.verification import faults
-from game.trials.joining.links import path_of
-from game.trials.joining.writing import trial_game_start
+from game.pages.board.verification import find_faults
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import start_trial_game
 from solver.advice import Advisor
 from tests.play import BOXES, Browser, joined, new_trial, start_solo
 
@@ -27,7 +27,7 @@ def participant(db: None) -> Participant:
 
 @pytest.fixture
 def played(participant: Participant) -> Played:
-    return trial_game_start(participant=participant)
+    return start_trial_game(participant=participant)
 
 
 def typed(played: Played, faces: Sequence[int] | str, **more: Any) -> Played:
@@ -38,11 +38,11 @@ def typed(played: Played, faces: Sequence[int] | str, **more: Any) -> Played:
         "entries": played.entries,
         "faces": [int(face) for face in faces],
     }
-    return throw_enter(**given | more)
+    return enter_roll(**given | more)
 
 
 def held(played: Played, *slots: int) -> Played:
-    return game_hold(
+    return hold_dice(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -51,7 +51,7 @@ def held(played: Played, *slots: int) -> Played:
 
 
 def scored(played: Played, box: str) -> Played:
-    return game_score(
+    return fill_box(
         game_id=played.game.pk, player=played.game.player, seq=len(played.actions), category=box
     )
 
@@ -77,7 +77,7 @@ def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> 
         scored(played, "chance")
     with pytest.raises(IllegalMove, match="type them in first"):
         held(played, 1)
-    assert game_played(played.game).state.waiting
+    assert replay_game(played.game).state.waiting
 
 
 def test_dice_that_are_held_are_not_typed_and_the_others_keep_their_places(played: Played) -> None:
@@ -117,7 +117,7 @@ def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
     typed(seen, "55266", correction=True)
     with pytest.raises(StaleAction):
         typed(seen, "55366", correction=True)
-    assert game_played(played.game).state.dice == (5, 5, 2, 6, 6)
+    assert replay_game(played.game).state.dice == (5, 5, 2, 6, 6)
 
 
 def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
@@ -130,7 +130,7 @@ def test_where_all_five_are_kept_nothing_is_typed_in(played: Played) -> None:
     played = held(typed(played, "55555"), 0, 1, 2, 3, 4)
     assert played.state.dice == (5, 5, 5, 5, 5)
     assert played.state.throws_left == 1
-    assert played == game_played(played.game)
+    assert played == replay_game(played.game)
     assert scored(played, "yatzy").state.points == 50
 
 
@@ -143,7 +143,7 @@ def test_virtual_dice_cannot_be_typed_in(player: Player) -> None:
 def test_a_whole_game_adds_up_and_its_ledger_holds(
     participant: Participant, advisor: Advisor
 ) -> None:
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     for number, box in enumerate(BOXES):
         played = typed(played, [1 + (number + place) % 6 for place in range(5)])
         played = typed(held(played, 0, 1), "661")
@@ -156,14 +156,14 @@ def test_a_whole_game_adds_up_and_its_ledger_holds(
     assert advisor.value_start + game.luck - game.regret == pytest.approx(
         game.final_score, abs=1e-6
     )
-    assert faults(game) == []
+    assert find_faults(game) == []
 
 
 def test_the_time_of_a_decision_counts_from_the_throw(played: Played) -> None:
     played = typed(played, "55166")
     played.game.decisions.update(created_at=played.last_at - timedelta(days=1))
     Throw.objects.update(created_at=played.last_at - timedelta(seconds=90))
-    held(game_played(played.game), 0)
+    held(replay_game(played.game), 0)
     assert 90_000 <= played.game.decisions.get(seq=1).milliseconds < 100_000
 
 
@@ -172,7 +172,7 @@ def test_the_time_of_a_decision_counts_from_the_throw(played: Played) -> None:
 
 @pytest.fixture
 def table(browser: Browser, participant: Participant) -> tuple[Browser, Game]:
-    browser.get(path_of(participant))
+    browser.get(make_link_path(participant))
     browser.post("/take-part/answers", {})
     response = browser.post("/take-part/game")
     return browser, Game.objects.get(pk=response.headers["Location"].split("/")[2])

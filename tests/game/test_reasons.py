@@ -10,15 +10,15 @@ from unittest.mock import patch
 
 import pytest
 
-from game.coach.reasons import Facts, describe_aims, is_bonus_in_reach, why_best
-from game.core.words.speech import TABLE, Speaker, odds
+from game.coach.reasons import Facts, describe_aims, is_bonus_in_reach, explain_best
+from game.core.words.speech import TABLE, Speaker, describe_odds
 from solver.advice import (
     Advice,
     Advisor,
     BadPosition,
     Option,
     Position,
-    checked_position,
+    check_position,
 )
 from solver.advice.aims import Aim
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -44,7 +44,7 @@ def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
         chips_won = rules.joker is not None and random.random() < 0.3
         position = Position(rules, filled, upper, dice, random.randrange(rules.throws), chips_won)
         try:
-            checked_position(position)
+            check_position(position)
         except BadPosition:
             continue
         number -= 1
@@ -230,7 +230,7 @@ def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost
     for position in positions(whole.rules, 300, seed=8):
         advice = whole.advise(position, outlook=True)
         near = [option._replace(regret=min(option.regret, 0.01)) for option in advice.options]
-        text = why_best(whole, position, Advice(advice.value, tuple(near)))
+        text = explain_best(whole, position, Advice(advice.value, tuple(near)))
         most = max(option.points for option in near)
         if advice.best.action == "score" and advice.best.points < most:
             others += 1
@@ -277,7 +277,7 @@ def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
 
 
 def test_chances_in_words_rise_with_the_chance_and_are_near_it() -> None:
-    told = [odds(n / 1000) for n in range(951)]
+    told = [describe_odds(n / 1000) for n in range(951)]
     named = [f"{times} in {among}" for times, among in TABLE["odds"]["near"]]
     assert [word for word, _ in groupby(told)] == [*("very seldom", "seldom"), *named]
     assert told.index("seldom") == 20

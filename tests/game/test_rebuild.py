@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from game.models import Game, Trial
-from game.models.publication import canonical, digest_of
-from game.trials.design.writing import trial_close, trial_open
+from game.models.publication import to_canonical_json, calculate_digest
+from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.files import Export, export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rebuilding import FOLDER, SCRIPT, DoesNotRebuild
@@ -73,7 +73,7 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
         wanted: dict[str, Any] = {"games_before": 1, "games_each": 2, "games_after": 1}
         trial = new_trial(slug="armed", arms=TWO, places=18, opened=False, **wanted)
         preregister(trial, exclusions={"fewer_games": 3}, estimand={"smallest": 40.0})
-        trial_open(trial=trial)
+        open_trial(trial=trial)
         play_armed(trial, advisor)
         stopped = trial.participants.filter(number__in=(5, 6))
         Game.objects.filter(participant__in=stopped, phase="after").delete()
@@ -81,7 +81,7 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
         Game.objects.filter(participant__arm__name="coached", phase="after").update(
             started_at=trial.created_at
         )
-        trial_close(trial=trial)
+        close_trial(trial=trial)
         trial.refresh_from_db()
         kept["arms"] = exported(trial, tmp_path.parent / "arms")
         PublicBundle(export_now(trial)).write(kept["arms"] / "public")
@@ -186,7 +186,7 @@ def _another_lock(folder: Path) -> None:
     path = folder / "preregistration.json"
     told = json.loads(path.read_text(encoding="utf-8"))
     told["document"]["estimand"]["direction"] = "less"
-    told["sha256"] = digest_of(canonical(told["document"]))
+    told["sha256"] = calculate_digest(to_canonical_json(told["document"]))
     path.write_text(json.dumps(told), encoding="utf-8")
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game.core.accounts import player_create
-from game.core.duel_record_queries import DuelRecord, records
-from game.core.nicknames import player_nickname
+from game.core.accounts import create_player
+from game.core.duel_record_queries import DuelRecord, list_records
+from game.core.nicknames import store_nickname
 from game.models import Duel, DuelSeat, Game, Player
 from tests.game.test_duel_outcomes import given_up, tied, worse
 from tests.play import Browser, new_duel, page, who
@@ -72,25 +72,25 @@ class Records(TestCase):
         )
     )
     def test_each_two_have_the_record_of_what_they_played(self, duels: list[Ends]) -> None:
-        people = [player_create() for _ in range(3)]
+        people = [create_player() for _ in range(3)]
         for ends in duels:
             ended(people, ends)
         for me, mine in enumerate(people):
-            found = {one.rival: (one.won, one.lost, one.drawn) for one in records(mine)}
+            found = {one.rival: (one.won, one.lost, one.drawn) for one in list_records(mine)}
             for other, theirs in enumerate(people):
                 told = told_slowly(me, other, duels) if me != other else (0, 0, 0)
                 assert found.get(theirs, (0, 0, 0)) == told
 
 
 def test_the_one_played_with_last_comes_first_and_two_queries_tell_all() -> None:
-    me, *others = (player_create() for _ in range(4))
+    me, *others = (create_player() for _ in range(4))
     for other in others:
         ended([me, other], [("", 210), ("", 200)])
     with CaptureQueriesContext(connection) as queries:
-        found = records(me)
+        found = list_records(me)
     assert [one.rival for one in found] == others[::-1]
     assert len(queries) == 2
-    assert records(me, [others[0]]) == [DuelRecord(others[0], 1, 0, 0)]
+    assert list_records(me, [others[0]]) == [DuelRecord(others[0], 1, 0, 0)]
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -99,8 +99,8 @@ def test_the_end_of_a_duel_and_the_list_of_duels_tell_it() -> None:
     worse(host, guest)
     given_up(host, guest)
     duel = tied(host, guest)
-    player_nickname(player=who(guest), nickname="Anna")
-    mine = records(who(host))[0]
+    store_nickname(player=who(guest), nickname="Anna")
+    mine = list_records(who(host))[0]
     assert mine.drawn == 1
     assert mine.won + mine.lost == 2
     line = f"You against Anna: {mine.won} won, {mine.lost} lost, 1 drawn."

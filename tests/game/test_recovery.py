@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from game.core.accounts import player_of_user
-from game.core.recovery import NO_CODE, NotRecovered, account_recover, recovery_make
+from game.core.accounts import get_or_create_player
+from game.core.recovery import NO_CODE, NotRecovered, recover_account, make_recovery_code
 from game.models import Player
 from tests.play import Browser
 from yatzy_site.passwords import HASHERS, SmallArgon2
@@ -27,7 +27,7 @@ def ada(browser: Browser) -> Player:
     """Signed in, in ``browser``."""
     user = User.objects.create_user("ada", password="old password 1")
     browser.force_login(user)
-    return player_of_user(user=user)
+    return get_or_create_player(user=user)
 
 
 def made(browser: Browser) -> str:
@@ -65,7 +65,7 @@ def test_a_code_gives_a_new_password_once(browser: Browser, ada: Player) -> None
 @pytest.mark.parametrize(("name", "code"), [("eve", ""), ("ada", "x"), ("ada", "")])
 def test_a_wrong_name_or_code_recovers_nothing(ada: Player, name: str, code: str) -> None:
     with pytest.raises(NotRecovered):
-        account_recover(name=name, code=code, password=NEW)
+        recover_account(name=name, code=code, password=NEW)
 
 
 @pytest.mark.parametrize("has_code", [True, False])
@@ -76,7 +76,7 @@ def test_an_unknown_name_costs_one_hash_as_a_wrong_code_does(
     settings.PASSWORD_HASHERS = HASHERS
     User.objects.create_user("bob", is_active=False)
     if has_code:
-        recovery_make(player=ada)
+        make_recovery_code(player=ada)
     hashed: list[str] = []
     verify, encode = SmallArgon2.verify, SmallArgon2.encode
 
@@ -90,7 +90,7 @@ def test_an_unknown_name_costs_one_hash_as_a_wrong_code_does(
     monkeypatch.setattr(SmallArgon2, "verify", counted("verify", verify))
     monkeypatch.setattr(SmallArgon2, "encode", counted("encode", encode))
     with pytest.raises(NotRecovered):
-        account_recover(name=name, code="x", password=NEW)
+        recover_account(name=name, code="x", password=NEW)
     assert hashed == ["verify"]
     assert not SmallArgon2().must_update(NO_CODE), "it costs what a new code costs"
 

@@ -13,14 +13,14 @@ from game.core.refusals import Refused
 from game.models import Arrival, Participant, Player, Recruitment
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import trial_close, trial_configure
+from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports.files import export_now
-from game.trials.joining.links import path_of, return_code
+from game.trials.joining.links import make_link_path, return_code
 from game.trials.joining.recruiting import (
     NoPlaceLeft,
-    labels_delete,
+    delete_labels,
     recruit_agree,
-    recruitment_set,
+    store_recruitment,
 )
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game
@@ -37,7 +37,7 @@ def recruiting(*, trial: dict[str, Any] | None = None, **settings: Any) -> Recru
     made = new_trial(**wanted)
     ways_out = {name: settings.pop(name) for name in WAYS_OUT if name in settings}
     usual = {"open": True, "quota": 2, "ways_out": ways_out}
-    return recruitment_set(trial=made, **(usual | settings))
+    return store_recruitment(trial=made, **(usual | settings))
 
 
 def link(found: Recruitment, what: str = "") -> str:
@@ -82,7 +82,7 @@ def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(
     assert browser.get("/explore/").status_code == 200
     browser.get(link(found), ANNA)
     assert browser.get("/explore/").status_code == 403
-    trial_close(trial=found.trial)
+    close_trial(trial=found.trial)
     assert browser.get("/explore/").status_code == 200
 
 
@@ -108,12 +108,12 @@ def test_a_personal_link_is_kept_for_the_session_until_its_reader_agrees(
     browser: Browser, new_browser: type[Browser]
 ) -> None:
     one = new_trial().participants.get(number=1)
-    browser.get(path_of(one))
+    browser.get(make_link_path(one))
     assert kept(browser) == {"browser": "", "participant": ""}
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     assert kept(browser) == {"browser": YEAR, "participant": YEAR}
     other = new_browser()
-    other.get(path_of(one))
+    other.get(make_link_path(one))
     assert kept(other) == {"browser": YEAR, "participant": YEAR}
 
 
@@ -153,8 +153,8 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
     agree(browser, found, ANNA)
     trial = found.trial
     assert trial.participants.filter(consent__isnull=True).count() == 2
-    trial_configure(trial=trial, consent=CONSENT, places=3)
-    trial_configure(trial=trial, consent=CONSENT, places=1)
+    configure_trial(trial=trial, consent=CONSENT, places=3)
+    configure_trial(trial=trial, consent=CONSENT, places=1)
     labels = [one.label for one in trial.participants.order_by("number")]
     assert labels == ["P01", "R01"]
     browser.force_login(researcher_user("rosa"))
@@ -168,7 +168,7 @@ def test_a_return_goes_on_in_the_same_and_by_its_link_in_another_browser(
     found = recruiting()
     agree(browser, found, ANNA)
     game = next_game(browser)
-    for again, address in ((browser, link(found)), (new_browser(), path_of(only()))):
+    for again, address in ((browser, link(found)), (new_browser(), make_link_path(only()))):
         assert again.get(address, ANNA).headers["Location"] == "/take-part/"
         assert next_game(again) == game
     assert Arrival.objects.count() == 1
@@ -182,7 +182,7 @@ def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(
     other = new_browser()
     code = {"code": return_code(only())}
     assert other.post(link(found, "code?PROLIFIC_PID=anna"), code).status_code == 403
-    assert other.get(path_of(only())).status_code == 403
+    assert other.get(make_link_path(only())).status_code == 403
     other.post(link(found, "agree?PROLIFIC_PID=anna"), {"version": 1, "agree": "on"})
     assert other.get("/take-part/").status_code == 403
 
@@ -275,7 +275,7 @@ def test_whoever_withdrew_makes_room_and_leaves_no_label(browser: Browser) -> No
 def test_a_link_that_is_not_open_lets_nobody_in(browser: Browser, how: str) -> None:
     found = recruiting(trial={"opened": how != "draft"}, open=how != "link")
     if how == "closed":
-        trial_close(trial=found.trial)
+        close_trial(trial=found.trial)
     assert browser.get(link(found), ANNA).status_code == 403
     with pytest.raises(Refused):
         recruit_agree(recruitment=Recruitment.objects.get(), version=1, parameters=ANNA)
@@ -319,7 +319,7 @@ def test_not_agreeing_leads_back_with_the_label_and_stores_nothing(browser: Brow
 
 def test_a_personal_link_leads_to_no_code(browser: Browser) -> None:
     found = recruiting(complete="DONE-42")
-    browser.get(path_of(found.trial.participants.get(number=1)))
+    browser.get(make_link_path(found.trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     finish(next_game(browser))
     assert "DONE-42" not in text(browser.get("/take-part/"))
@@ -372,7 +372,7 @@ def test_labels_are_deleted_with_one_action_and_the_games_stay(
     researcher.post("/trials/study/labels/delete", {"confirm": "on"})
     assert not Arrival.objects.exists()
     assert next_game(browser) == game
-    assert labels_delete(trial=found.trial) == 0
+    assert delete_labels(trial=found.trial) == 0
 
 
 def test_the_page_counts_what_came_of_everybody(

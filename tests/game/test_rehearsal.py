@@ -12,18 +12,18 @@ from django.core.management import CommandError, call_command
 
 from game.models import Answer, Decision, Game, Participant, Throw, Trial
 from game.trials.design.phases import ArmSettings
-from game.trials.design.texts import texts_set
-from game.trials.design.writing import trial_close
+from game.trials.design.texts import store_texts
+from game.trials.design.writing import close_trial
 from game.trials.exports.files import TABLE_FILES, export_now
 from game.trials.exports.rebuilding import DoesNotRebuild
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.recruiting import recruitment_set
+from game.trials.joining.answering import store_questions
+from game.trials.joining.recruiting import store_recruitment
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
-from game.trials.rehearsal.course import OpenLink, recruiting, rehearsal_create, rehearse
+from game.trials.rehearsal.course import OpenLink, open_recruitment, create_rehearsal, rehearse
 from solver.advice import Advisor
-from solver.arena.match import from_block, play_out, random_blocks
-from solver.players.erring import COOLEST, WARMEST, Bot, bots
+from solver.arena.match import make_block_roller, play_out, make_random_blocks
+from solver.players.erring import COOLEST, WARMEST, Bot, make_bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault
 from tests.game.questions import FILE
@@ -45,7 +45,7 @@ def run(*arguments: str) -> str:
 def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
     wanted: dict[str, Any] = {"title": "Rehearsal", "places": 1, "games_each": 1} | settings
     slug = f"rehearsal-{Trial.objects.count()}"
-    trial = rehearsal_create(slug=slug, consent="Bots agree.", **wanted)
+    trial = create_rehearsal(slug=slug, consent="Bots agree.", **wanted)
     rehearse(trial, advisor, seed)
     trial.refresh_from_db()
     return trial
@@ -53,8 +53,8 @@ def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
 
 def lost(bot: Bot, advisor: Advisor, game: int) -> float:
     """What the bot's decisions cost on the dice of one game, played as its game of this number."""
-    (block,) = random_blocks(1, game, YATZY)
-    played = play_out(bot.in_game(advisor, game), YATZY, from_block(block))
+    (block,) = make_random_blocks(1, game, YATZY)
+    played = play_out(bot.in_game(advisor, game), YATZY, make_block_roller(block))
     return advisor.ledger(played.decisions).regret
 
 
@@ -104,8 +104,8 @@ def test_a_rehearsal_like_a_trial_has_its_settings_and_a_name_of_its_own(tmp_pat
     new_trial(slug="people-rehearsal", rehearsal=True)
     wanted: dict[str, Any] = {"shared_dice": True, "questionnaire": False, "ruleset": "yahtzee"}
     study = new_trial(slug="people", places=5, games_each=9, opened=False, **wanted)
-    texts_set(trial=study, texts={"": {"end": "Thanks."}})
-    trial_ask(trial=study, text=FILE)
+    store_texts(trial=study, texts={"": {"end": "Thanks."}})
+    store_questions(trial=study, text=FILE)
     options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
     run("--like", "people", *options)
     trial = Trial.objects.get(slug="people-rehearsal-2")
@@ -141,7 +141,7 @@ def test_an_interrupted_rehearsal_leaves_nothing(
 
 def test_a_page_that_refuses_stops_the_rehearsal(advisor: Advisor) -> None:
     trial = new_trial(places=1)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     with pytest.raises(RehearsalFailed, match="P01: /take-part/agree answered 4"):
         rehearse(trial, advisor, 1)
 
@@ -160,7 +160,7 @@ def test_wrong_options_are_refused_before_anything_is_played(
 
 
 def test_warmer_bots_lose_more_and_all_of_them_learn(advisor: Advisor) -> None:
-    cool, warm = bots(2, seed=1)
+    cool, warm = make_bots(2, seed=1)
     assert (cool.temperature, warm.temperature) == (COOLEST, WARMEST)
     costs = {
         bot.temperature: fmean(lost(bot, advisor, n) for n in range(1, 13)) for bot in (cool, warm)
@@ -171,7 +171,7 @@ def test_warmer_bots_lose_more_and_all_of_them_learn(advisor: Advisor) -> None:
 
 
 def test_a_bot_without_warmth_plays_perfectly(advisor: Advisor) -> None:
-    (bot,) = bots(1, seed=1)
+    (bot,) = make_bots(1, seed=1)
     assert lost(Bot(1e-3, bot.random), advisor, 1) < 0.1
 
 
@@ -244,24 +244,24 @@ def test_a_follow_up_by_the_open_link_is_rehearsed_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["no_consent", "full"])
 def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> None:
-    found = recruiting(new_trial(places=1), quota=1)
+    found = open_recruitment(new_trial(places=1), quota=1)
     link = OpenLink(found)
     link.decline("first")
-    recruitment_set(trial=found.trial, quota=0, ways_out={wrong: "ANOTHER"})
+    store_recruitment(trial=found.trial, quota=0, ways_out={wrong: "ANOTHER"})
     with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
         link.decline("second") if wrong == "no_consent" else link.send_away("second")
     assert not Participant.objects.filter(player__isnull=False).exists()
 
 
 def test_a_stranger_whom_the_full_trial_lets_in_stops_the_rehearsal() -> None:
-    link = OpenLink(recruiting(new_trial(places=1), quota=1))
+    link = OpenLink(open_recruitment(new_trial(places=1), quota=1))
     with pytest.raises(RehearsalFailed, match="late: the page shows ''"):
         link.send_away("late")
 
 
 def test_bots_that_a_coach_makes_perfect_cost_nothing_from_then_on(advisor: Advisor) -> None:
     arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
-    trial = rehearsal_create(
+    trial = create_rehearsal(
         slug="taught", title="Taught", consent="Yes.", places=2, games_each=1, arms=arms
     )
     rehearse(trial, advisor, 1, effect=1.0)

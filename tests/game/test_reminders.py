@@ -18,14 +18,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from game.core.accounts import player_create, player_of_user, player_take_over
-from game.core.duel_awaited_queries import turns_awaited
+from game.core.accounts import create_player, get_or_create_player, merge_guest
+from game.core.duel_awaited_queries import list_awaited_turns
 from game.core.refusals import Refused
 from game.duels import reminders
 from game.duels import reminders as pushing
-from game.duels.reminders import reminder_keep, reminders_due
+from game.duels.reminders import store_reminder, claim_due_reminders
 from game.models import Duel, Player, Reminder
-from game.pages.requests.visitors import COOKIE, cookie_of_player
+from game.pages.requests.visitors import COOKIE, make_player_cookie
 from tests.play import Browser, new_duel, play_turn
 from yatzy_site.background import remind
 
@@ -35,16 +35,16 @@ SITE = "https://yatzy.example/"
 
 
 def reminder(player: Player, endpoint: str = DEVICE) -> Reminder:
-    return reminder_keep(player=player, endpoint=endpoint, site=SITE)
+    return store_reminder(player=player, endpoint=endpoint, site=SITE)
 
 
 def due() -> list[str]:
-    return [one.endpoint for one in reminders_due()]
+    return [one.endpoint for one in claim_due_reminders()]
 
 
 @pytest.fixture
 def pair(db: None) -> tuple[Player, Player, Duel]:
-    ann, bo = player_create(), player_create()
+    ann, bo = create_player(), create_player()
     return ann, bo, new_duel([ann, bo])
 
 
@@ -80,11 +80,11 @@ def test_two_processes_tell_a_turn_once(
     told: list[list[str]] = []
 
     def meanwhile(player: Player) -> list[str]:
-        monkeypatch.setattr(reminders, "turns_awaited", turns_awaited)
+        monkeypatch.setattr(reminders, "list_awaited_turns", list_awaited_turns)
         told.append(due())  # the other process, between our look and our word
-        return turns_awaited(player)
+        return list_awaited_turns(player)
 
-    monkeypatch.setattr(reminders, "turns_awaited", meanwhile)
+    monkeypatch.setattr(reminders, "list_awaited_turns", meanwhile)
     told.append(due())
     assert told == [[DEVICE], []]
 
@@ -108,12 +108,12 @@ def test_two_processes_tell_a_turn_once(
 @pytest.mark.django_db
 def test_nothing_is_sent_to_an_address_that_anybody_may_name(endpoint: str) -> None:
     with pytest.raises(Refused):
-        reminder(player_create(), endpoint)
+        reminder(create_player(), endpoint)
 
 
 @pytest.mark.django_db
 def test_a_device_is_of_who_asked_last_and_ten_are_enough() -> None:
-    ann, bo = player_create(), player_create()
+    ann, bo = create_player(), create_player()
     reminder(ann)
     reminder(bo)
     assert Reminder.objects.get().player == bo
@@ -125,7 +125,7 @@ def test_a_device_is_of_who_asked_last_and_ten_are_enough() -> None:
 
 def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Browser) -> None:
     ann, bo, duel = pair
-    browser.cookies[COOKIE] = cookie_of_player(ann)
+    browser.cookies[COOKIE] = make_player_cookie(ann)
     assert 'id="reminders"' in browser.get("/duels/").text
     wrong = browser.post("/duels/reminders/keep", {"endpoint": "https://example.org/x"})
     assert (wrong.status_code, wrong["Content-Type"]) == (409, "text/plain")
@@ -139,10 +139,10 @@ def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Br
     assert told["body"] == "Others are waiting for your move in 1 duel."
     new_duel([ann, bo])
     assert browser.get("/duels/reminders/").json()["address"] == "/duels/"
-    browser.cookies[COOKIE] = cookie_of_player(bo)
+    browser.cookies[COOKIE] = make_player_cookie(bo)
     assert browser.post("/duels/reminders/stop", {"endpoint": DEVICE}).status_code == 204
     assert Reminder.objects.exists()  # it is another's
-    browser.cookies[COOKIE] = cookie_of_player(ann)
+    browser.cookies[COOKIE] = make_player_cookie(ann)
     browser.post("/duels/reminders/stop", {"endpoint": DEVICE})
     assert not Reminder.objects.exists()
 
@@ -151,8 +151,8 @@ def test_a_device_stays_with_the_guest_who_signs_in(pair: tuple[Player, Player, 
     ann, _bo, _duel = pair
     reminder(ann)
     user = User.objects.create_user("ann")
-    account = player_of_user(user=user)
-    player_take_over(guest=ann, user=user)
+    account = get_or_create_player(user=user)
+    merge_guest(guest=ann, user=user)
     assert Reminder.objects.get().player == account
 
 
@@ -199,13 +199,13 @@ def plain(coded: str) -> bytes:
 
 def test_a_push_is_signed_and_says_nothing(service: PushService) -> None:
     before = int(timezone.now().timestamp())
-    assert pushing.push(f"{at(service)}/one", SITE)
+    assert pushing.send_reminder(f"{at(service)}/one", SITE)
     ((path, headers, body),) = service.asked
     assert (path, body) == ("/one", b"")
     assert int(headers["TTL"]) > 0
     scheme, token, key = headers["Authorization"].replace(",", "").split()
     assert scheme == "vapid"
-    assert key == f"k={pushing.public_key()}"
+    assert key == f"k={pushing.make_public_key()}"
     told, _, signature = token.removeprefix("t=").rpartition(".")
     head, claims = (json.loads(plain(part)) for part in told.split("."))
     assert head["alg"] == "ES256"
@@ -237,4 +237,4 @@ def test_a_device_that_is_gone_is_forgotten(
 def test_a_push_service_that_is_away_costs_no_device() -> None:
     server = HTTPServer(("127.0.0.1", 0), Asked)
     server.server_close()
-    assert pushing.push(f"http://127.0.0.1:{server.server_port}/one", SITE)
+    assert pushing.send_reminder(f"http://127.0.0.1:{server.server_port}/one", SITE)

@@ -11,8 +11,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from game.core.accounts import player_create
-from game.core.fair.blocks import block, commitment
+from game.core.accounts import create_player
+from game.core.fair.blocks import block, hash_seed
 from game.core.words import labels
 from game.models import Decision, Duel, Game, KeptPosition, Player
 from solver.rules import YATZY, Category, Ruleset
@@ -28,7 +28,7 @@ SEED = "5c" * 32
 @pytest.fixture
 def people() -> tuple[Player, Game]:
     """A player, and a game that another one has finished."""
-    return player_create(), finished_game(player_create(), YATZY)
+    return create_player(), finished_game(create_player(), YATZY)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def by_own_rules(before: Any, player: Player) -> None:
         player=owner,
         ruleset=RULES.id,
         seed=SEED,
-        commitment=commitment(SEED),
+        commitment=hash_seed(SEED),
         started_at=now,
     )
     decision = before.get_model("game", "Decision").objects
@@ -138,8 +138,8 @@ def test_programs_of_the_ladder_keep_their_games_and_lose_their_names(
     call_command("migrate", verbosity=0)
     state = {duel.token: duel.state for duel in Duel.objects.all()}
     assert state == {"waits": "withdrawn", "runs": "running", "people": "open"}
-    assert labels.player(Player.objects.get(pk=robo.pk)) == "Program 1"
-    assert labels.player(Player.objects.get(pk=owner.pk)).startswith("Guest")
+    assert labels.format_player(Player.objects.get(pk=robo.pk)) == "Program 1"
+    assert labels.format_player(Player.objects.get(pk=owner.pk)).startswith("Guest")
     assert (
         "tokens and names: 1. Duels in which they waited, withdrawn: 1." in capsys.readouterr().out
     )

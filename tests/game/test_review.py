@@ -7,12 +7,12 @@ import pytest
 from django.urls import reverse
 
 from game.coach import review_charts
-from game.coach.review import Filter, Review, Walk, review
-from game.core.accounts import player_create
-from game.core.game_dice import dice_of
-from game.core.game_queries import game_played
+from game.coach.review import Filter, Review, Walk, review_game
+from game.core.accounts import create_player
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import replay_game
 from game.core.worth.severity import SEVERITIES
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Game, Player
 from game.pages.requests.forms import FilterForm, parse_number
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 
 def found_in(game: Game) -> Review:
-    coach = known(advisor(game.rules))
-    return review(coach, dice_of(game), game_played(game).actions)
+    coach = known(load_advisor(game.rules))
+    return review_game(coach, list_shown_dice(game), replay_game(game).actions)
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_a_fragment_for_a_step_and_a_page_for_everything_else(browser: Browser, 
 @pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_every_ruleset_is_reviewed_step_by_step(browser: Browser, rules: Ruleset) -> None:
-    player = player_create()
+    player = create_player()
     game = finished_game(player, rules)
     Game.objects.filter(pk=game.pk).update(player=browser.start().player)
     for number in (1, 20, len(found_in(game).steps)):

@@ -8,11 +8,11 @@ from django.test import Client
 
 from game.models import Participant, Preregistration, Publication, Recruitment, Trial
 from game.trials.design.presets import COACH, STUDY
-from game.trials.design.writing import trial_close, trial_open
+from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.public.files import may_publish
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
-from game.trials.road.screens import SCREENS, Road, road_save, trial_make
+from game.trials.road.screens import SCREENS, Road, save_road, create_draft
 from tests.play import joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ TYPED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def trial() -> Trial:
-    return trial_make(preset=COACH, created_by=researcher_user("rosa"))
+    return create_draft(preset=COACH, created_by=researcher_user("rosa"))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def saved(trial: Trial, screen: str, **typed: Any) -> Trial:
     road = Road(Trial.objects.get(pk=trial.pk))
     form = road.form(SCREENS[screen], sent(trial, screen, **typed))
     assert form.is_valid(), form.errors
-    return road_save(road, form)
+    return save_road(road, form)
 
 
 def faults(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def test_the_coach_trial_needs_seven_answers_until_it_is_open(trial: Trial, rosa
     consent = Trial.objects.get().consents.get().text
     for fact in ("Ada", "10 euros", "None needed.", "12 months", "96 minutes", "18 years"):
         assert fact in consent
-    trial_close(trial=Trial.objects.get())
+    close_trial(trial=Trial.objects.get())
     rosa.post(f"{address}unmask", {"reason": "It is over.", "confirm": "on"})
     assert missing(trial) == ["publish"]
     rosa.post(f"{address}publish/", sent(trial, "publish", creators="Ada"))
@@ -99,7 +99,7 @@ def test_the_coach_trial_needs_seven_answers_until_it_is_open(trial: Trial, rosa
 
 
 def test_the_study_needs_three_answers() -> None:
-    trial = trial_make(preset=STUDY, created_by=researcher_user())
+    trial = create_draft(preset=STUDY, created_by=researcher_user())
     assert missing(trial)[:2] == ["consent", "open"]
     trial = saved(trial, "consent", **TYPED["consent"])
     assert missing(trial)[0] == "open"
@@ -291,14 +291,14 @@ def test_the_usual_text_follows_its_facts_and_ones_own_stays(trial: Trial) -> No
 
 @pytest.mark.parametrize("published", ["results", "coded"])
 def test_files_for_everyone_are_made_only_where_the_consent_promises_them(published: str) -> None:
-    trial = trial_close(trial=new_trial(facts={"published": published}))
+    trial = close_trial(trial=new_trial(facts={"published": published}))
     assert may_publish(trial) is (published == "coded")
 
 
 def test_line_ends_of_a_browser_change_no_text_of_an_open_trial() -> None:
     trial = new_trial(opened=False)
     saved(trial, "consent", end="Thank you.\r\nGoodbye.\r\n")
-    trial = trial_open(trial=Trial.objects.get())
+    trial = open_trial(trial=Trial.objects.get())
     trial = saved(trial, "consent", end="Thank you.\r\nGoodbye.", kept="6")
     assert trial.texts == {"": {"end": "Thank you.\nGoodbye."}}
     assert trial.facts == {"kept": 6}

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from game.core.fair import blocks
-from game.core.game_queries import game_played
-from game.core.throwing import throw_enter
+from game.core.game_queries import replay_game
+from game.core.throwing import enter_roll
 from game.core.words import labels
 from game.models import Game, Player
 from solver.rules import PLAYED, RULESETS, Ruleset
@@ -31,7 +31,7 @@ def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Rul
     html = page.text
     assert boxes_of(html) == len(rules.categories)
     assert f'name="ruleset" value="{rules.id}"' in html
-    assert f"<title>\n  {labels.ruleset_name(rules)}\n" in html
+    assert f"<title>\n  {labels.find_ruleset_name(rules)}\n" in html
     current = [choice for choice in board.choices if choice.current]
     assert [choice.id for choice in current] == [rules.id]
     assert not Player.objects.exists()
@@ -71,7 +71,7 @@ ALLOWED = {
 def test_the_card_says_what_a_forced_joker_may_do(browser: Browser, allowed: str) -> None:
     game = browser.start(ruleset="yahtzee")
     Game.objects.filter(pk=game.pk).update(seed=SEED)
-    before_joker(game_played(Game.objects.get(pk=game.pk)), allowed)
+    before_joker(replay_game(Game.objects.get(pk=game.pk)), allowed)
     page = browser.get(f"/games/{game.pk}/")
     board = page.context["board"]
     assert board.joker == ALLOWED[allowed]
@@ -84,8 +84,8 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
     game = browser.start(ruleset="yahtzee")
     Game.objects.filter(pk=game.pk).update(seed="", commitment="", real_dice=True)
     game.decisions.all().delete()
-    played = game_played(Game.objects.get(pk=game.pk))
-    played = throw_enter(
+    played = replay_game(Game.objects.get(pk=game.pk))
+    played = enter_roll(
         game_id=game.pk, player=game.player, seq=0, entries=0, faces=[1, 2, 3, 4, 6]
     )
     played = typed(scored(played, "yahtzee"), 3)
@@ -97,8 +97,8 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
 
 def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) -> None:
     game = browser.start(ruleset="yahtzee")
-    Game.objects.filter(pk=game.pk).update(seed=SEED, key="", commitment=blocks.commitment(SEED))
-    kept_playing(game_played(Game.objects.get(pk=game.pk)))
+    Game.objects.filter(pk=game.pk).update(seed=SEED, key="", commitment=blocks.hash_seed(SEED))
+    kept_playing(replay_game(Game.objects.get(pk=game.pk)))
     for address in (f"/games/{game.pk}/", f"/watch/{game.share_token}/"):
         html = browser.get(address).text
         assert "including 400 points of Yahtzee bonus" in html
@@ -117,7 +117,9 @@ def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) 
 def test_every_box_has_an_example_that_is_worth_what_is_said(rules: Ruleset) -> None:
     upper, lower = Client().get(f"/rules/{rules.id}/").context["columns"]
     drawn = [box for box in (*upper, *lower) if box.dice]
-    assert [box.name for box in drawn] == [str(labels.category_name(c)) for c in rules.categories]
+    assert [box.name for box in drawn] == [
+        str(labels.find_category_name(c)) for c in rules.categories
+    ]
     for category, box in zip(rules.categories, drawn, strict=True):
         roll = tuple(sorted(face for face, _counts in box.dice))
         counted = tuple(sorted(face for face, counts in box.dice if counts))
@@ -139,11 +141,11 @@ def test_an_example_is_what_the_box_asks_for_and_no_more() -> None:
 
 
 def test_a_box_says_what_it_brings_where_that_is_fixed() -> None:
-    hints = {box.name: box.hint for box in labels.boxes(RULESETS["yatzy"])}
+    hints = {box.name: box.hint for box in labels.describe_boxes(RULESETS["yatzy"])}
     assert hints["Small straight"] == "1 to 5 = 15"
     assert hints["Yatzy"] == "5 equal = 50"
     assert hints["Full house"] == "3 + 2 equal: sum"
-    hints = {box.name: box.hint for box in labels.boxes(YAHTZEE)}
+    hints = {box.name: box.hint for box in labels.describe_boxes(YAHTZEE)}
     assert hints["Full house"] == "3 + 2 equal = 25"
     assert hints["Three of a kind"] == "3 equal: all dice"
 
@@ -164,7 +166,7 @@ def test_the_rules_of_jokers_name_what_they_bring() -> None:
 
 def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:
     for rules in PLAYED.values():
-        names = [labels.category_name(category) for category in rules.categories]
+        names = [labels.find_category_name(category) for category in rules.categories]
         assert len(set(names)) == len(names)
-    assert [name for name, _ in labels.ruleset_choices()] == list(PLAYED)
-    assert len({title for _, title in labels.ruleset_choices()}) == len(PLAYED)
+    assert [name for name, _ in labels.list_ruleset_choices()] == list(PLAYED)
+    assert len({title for _, title in labels.list_ruleset_choices()}) == len(PLAYED)

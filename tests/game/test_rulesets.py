@@ -7,16 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import blocks, tickets
-from game.core.game_dice import dice_of
-from game.core.game_queries import Played, game_played
-from game.core.playing import decision_record
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import Played, replay_game
+from game.core.playing import record_decision
 from game.core.refusals import IllegalMove
-from game.core.starting import game_start
+from game.core.starting import start_game
 from game.models import Game, Player
-from game.pages.board.verification import faults
-from solver.rules import RULESETS, Ruleset, legal_actions, replay
+from game.pages.board.verification import find_faults
+from solver.rules import RULESETS, Ruleset, list_legal_actions, replay
 from tests.game.joker_games import (
     PLAIN,
     YAHTZEE,
@@ -34,7 +34,7 @@ WITH_JOKERS = [rules for rules in RULESETS.values() if rules.joker]
 
 def started(player: Player | None, ruleset: str = "", **more: Any) -> Played:
     nonce = tickets.issue().signed
-    return game_start(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
+    return start_game(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
 
 
 # Playing
@@ -82,7 +82,7 @@ class Card:
 
 
 def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
-    played = on_table(player_create(), rules)
+    played = on_table(create_player(), rules)
     card = Card(rules.joker.policy if rules.joker else "")
     for face, pick in turns:
         played = typed(played, face)
@@ -97,7 +97,7 @@ def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
         played = scored(played, box)
     game = Game.objects.get(pk=played.game.pk)
     assert (game.final_score, game.chips) == (card.total, card.extra)
-    assert faults(game) == []
+    assert find_faults(game) == []
 
 
 class Games(TestCase):
@@ -107,12 +107,12 @@ class Games(TestCase):
         self, choices: list[int]
     ) -> None:
         for rules in RULESETS.values():
-            played = dealt(player_create(), rules, f"{choices[0]:064x}")
+            played = dealt(create_player(), rules, f"{choices[0]:064x}")
             for number in range(len(rules.categories) * (rules.throws + 1)):
-                options = legal_actions(played.state)
+                options = list_legal_actions(played.state)
                 if not options:
                     break
-                played = decision_record(
+                played = record_decision(
                     game_id=played.game.pk,
                     player=played.game.player,
                     seq=len(played.actions),
@@ -121,13 +121,13 @@ class Games(TestCase):
             while not played.state.finished:
                 played = scored_or_thrown(played)
             game = Game.objects.get(pk=played.game.pk)
-            state = replay(rules, blocks.block(game.seed, rules), game_played(game).actions)
+            state = replay(rules, blocks.block(game.seed, rules), replay_game(game).actions)
             assert (game.final_score, game.bonus, game.chips) == (
                 state.total,
                 state.bonus,
                 state.chips,
             )
-            assert faults(game) == []
+            assert find_faults(game) == []
 
     @given(
         turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
@@ -141,8 +141,8 @@ class Games(TestCase):
 
 
 def scored_or_thrown(played: Played) -> Played:
-    action = legal_actions(played.state)[-1]
-    return decision_record(
+    action = list_legal_actions(played.state)[-1]
+    return record_decision(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -171,16 +171,16 @@ def test_what_a_joker_may_not_do_is_refused_in_its_own_words(player: Player) -> 
 def test_chips_are_part_of_the_score_and_stored_by_themselves(player: Player) -> None:
     game = kept_playing(dealt(player, YAHTZEE)).game
     assert (game.final_score, game.bonus, game.chips) == (563, 0, 400)
-    assert faults(game) == []
+    assert find_faults(game) == []
     game.chips = 300
     game.save()
-    assert faults(game) == ["the final score is not that of the decisions"]
+    assert find_faults(game) == ["the final score is not that of the decisions"]
 
 
 @EVERY
 def test_real_dice_have_room_for_every_throw_of_the_rules(player: Player, rules: Ruleset) -> None:
     played = on_table(player, rules)
-    dice = dice_of(played.game)
+    dice = list_shown_dice(played.game)
     assert (len(dice), {len(turn) for turn in dice}) == (len(rules.categories), {rules.throws})
 
 

@@ -9,16 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game.core.accounts import player_create
-from game.core.game_queries import player_scores, player_statistics
-from game.core.profile_queries import judged_games, player_skill, profile_boxes, profile_kinds
-from game.core.worth.tables import advisor
+from game.core.accounts import create_player
+from game.core.game_queries import list_scores, calculate_statistics
+from game.core.profile_queries import (
+    query_judged_games,
+    find_player_skill,
+    list_box_habits,
+    list_kind_habits,
+)
+from game.core.worth.tables import load_advisor
 from game.models import DrillAttempt, DrillCard, Player
-from game.models.drill import position_fields
-from game.pages.history import Wanted, player_past
+from game.models.drill import make_position_fields
+from game.pages.history import Wanted, query_past_games
 from game.practice import drill_pool
-from game.practice.drill_queries import drill_mistakes, drill_next, drill_progress
-from game.practice.profile_board import portrait
+from game.practice.drill_queries import list_mistake_keys, find_next_question, measure_progress
+from game.practice.profile_board import build_portrait
 from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved
 from tests.game.rulesets import finished_game
@@ -31,7 +36,7 @@ SOME = [RULESETS[name] for name in ("yahtzee-plain", "yahtzee", "yahtzee-free-jo
 
 
 def value_start(rules: Ruleset) -> float:
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     assert coach is not None
     return coach.value_start
 
@@ -40,10 +45,10 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
     """An attempt at a position of the pool; what went wrong is due again."""
     now = timezone.now()
     due = now + timedelta(days=1 if regret < 1 else -1)
-    position = list(drill_pool.exercises(rules).values())[number].position
+    position = list(drill_pool.load_exercises(rules).values())[number].position
     card, _ = DrillCard.objects.get_or_create(
         player=player,
-        **position_fields(position),
+        **make_position_fields(position),
         defaults={"created_at": now, "due": due},
     )
     DrillAttempt.objects.create(
@@ -54,21 +59,21 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
 def everything(player: Player, rules: Ruleset) -> Mapping[str, object]:
     """Whatever is added up of this player's games by these rules."""
     start = value_start(rules)
-    games, mistakes = judged_games(player, rules, start), drill_mistakes(player, rules)
-    seen = portrait(player, rules, start)
+    games, mistakes = query_judged_games(player, rules, start), list_mistake_keys(player, rules)
+    seen = build_portrait(player, rules, start)
     return {
-        "statistics": player_statistics(player, rules),
-        "scores": sorted(player_scores(player, rules)),
-        "history": list(player_past(player, Wanted(rules))),
-        "skill": player_skill(player, rules, start),
-        "kinds": profile_kinds(games, rules),
-        "boxes": profile_boxes(games, rules),
+        "statistics": calculate_statistics(player, rules),
+        "scores": sorted(list_scores(player, rules)),
+        "history": list(query_past_games(player, Wanted(rules))),
+        "skill": find_player_skill(player, rules, start),
+        "kinds": list_kind_habits(games, rules),
+        "boxes": list_box_habits(games, rules),
         "games": seen.games,
         "lucky": (seen.lucky, seen.unlucky),
         "worst": seen.worst,
         "mistakes": mistakes,
-        "next": drill_next(player, rules, mistakes).key,
-        "progress": drill_progress(player, rules, mistakes),
+        "next": find_next_question(player, rules, mistakes).key,
+        "progress": measure_progress(player, rules, mistakes),
     }
 
 
@@ -96,7 +101,7 @@ class Apart(TestCase):
         own: list[tuple[str, int, float]],
         others: list[tuple[str, int, float]],
     ) -> None:
-        player = player_create()
+        player = create_player()
         self.play(player, kept, own)
         before = rounded(everything(player, kept))
         if added != kept:
@@ -133,7 +138,7 @@ def test_what_is_known_of_other_rules_does_not_make_the_first_positions_harder(
     for number in range(6):
         drilled(player, other, number, 0.0)
     for rules, level in ((kept, 1), (other, 3)):
-        exercise = drill_next(player, rules, []).exercise
+        exercise = find_next_question(player, rules, []).exercise
         assert exercise is not None
         assert exercise.level == level
 

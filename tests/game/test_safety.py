@@ -15,7 +15,7 @@ from game.management.commands import play
 from tests.game.processes import python
 from tests.loops import in_a_loop
 from tests.selection import exhaustive
-from yatzy_site.environment import processes, secret_key
+from yatzy_site.environment import count_processes, load_secret_key
 from yatzy_site.requests import OnlyHere
 
 KEY = "c2VjcmV0LWZvci10aGVzZS10ZXN0cy1hbG9uZS0wMTIzNDU2Nzg5LWFiY2RlZg"
@@ -157,15 +157,15 @@ def test_make_play_does_not_serve_where_the_files_of_its_pages_cannot_be_written
 
 def test_workers_are_counted_however_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WEB_CONCURRENCY", raising=False)
-    assert processes(["uvicorn", "yatzy_site.asgi:application"]) == 1
-    assert processes(["uvicorn", "--workers", "4", "--port", "80"]) == 4
+    assert count_processes(["uvicorn", "yatzy_site.asgi:application"]) == 1
+    assert count_processes(["uvicorn", "--workers", "4", "--port", "80"]) == 4
     monkeypatch.setenv("WEB_CONCURRENCY", "3")
-    assert processes(["uvicorn"]) == 3
+    assert count_processes(["uvicorn"]) == 3
 
 
 def test_a_key_of_blanks_is_no_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SECRET_KEY", "  ")
-    assert len(secret_key(tmp_path / "secret_key")) > 50
+    assert len(load_secret_key(tmp_path / "secret_key")) > 50
 
 
 async def everything(scope: Any, receive: Any, send: Any) -> None:

@@ -11,9 +11,9 @@ from django.db.models import Model
 from game.models import Recruitment, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import trial_close
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.outcomes import Passage, passages
+from game.trials.design.writing import close_trial
+from game.trials.joining.answering import store_questions
+from game.trials.joining.outcomes import Passage, list_ways_out
 from game.trials.joining.recruiting import recruit_agree
 from tests.game.sent_through import walk
 from tests.game.test_recruitment import ANNA
@@ -55,12 +55,12 @@ def everything() -> dict[str, list[Any]]:
 def eventful(**wanted: Any) -> Recruitment:
     """A trial that has every way out, before it is opened."""
     found = coded(trial=FULL, **{"minutes": 60, "checks": 1} | wanted)
-    trial_ask(trial=found.trial, text=QUESTIONS + AFTERWARDS)
+    store_questions(trial=found.trial, text=QUESTIONS + AFTERWARDS)
     return found
 
 
 def by_name(trial: Trial) -> dict[str, Passage]:
-    return dict(zip(WAYS_OUT, passages(Recruitment.objects.get(trial=trial)), strict=True))
+    return dict(zip(WAYS_OUT, list_ways_out(Recruitment.objects.get(trial=trial)), strict=True))
 
 
 @pytest.mark.parametrize("way", list(WAYS_OUT))
@@ -83,7 +83,7 @@ def test_a_trial_with_arms_that_runs_is_walked_too() -> None:
 
 def test_a_trial_that_is_closed_is_walked_as_if_it_were_open() -> None:
     found = coded(open=False)
-    trial_close(trial=found.trial)
+    close_trial(trial=found.trial)
     assert walk(found.trial, "complete") == (CODES["complete"], CODES["complete"])
 
 
@@ -110,7 +110,7 @@ def test_a_way_out_that_nobody_can_go_is_said_and_not_walked() -> None:
 def test_attention_checks_alone_end_the_part_where_a_number_of_them_does() -> None:
     attentive = QUESTIONS.replace("        right: 3\n", "").replace("  - tries: 1\n    q", "  - q")
     found = coded(trial={"opened": False})
-    trial_ask(trial=found.trial, text=attentive)
+    store_questions(trial=found.trial, text=attentive)
     assert by_name(found.trial)["failed_check"].shut
     Recruitment.objects.update(checks=1)
     assert by_name(found.trial)["failed_check"].shown == CODES["failed_check"]

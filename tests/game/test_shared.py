@@ -22,7 +22,7 @@ from tests.game.processes import ROOT
 from tests.loops import in_a_loop
 from tests.play import Browser, Viewer
 from yatzy_site.layer import KeepingLayer
-from yatzy_site.shared import channel_layer, pool
+from yatzy_site.shared import configure_channel_layer, configure_pool
 
 
 class Hanging(InMemoryChannelLayer):
@@ -38,7 +38,7 @@ class Hanging(InMemoryChannelLayer):
 
 
 def test_a_socket_may_wait_for_as_long_as_nobody_moves() -> None:
-    facts = channel_layer("redis://127.0.0.1:1/0")
+    facts = configure_channel_layer("redis://127.0.0.1:1/0")
     assert facts["BACKEND"].endswith("KeepingLayer")
     assert facts["BACKEND"] == "yatzy_site.layer.KeepingLayer"
     layer = KeepingLayer(**facts["CONFIG"])
@@ -48,7 +48,7 @@ def test_a_socket_may_wait_for_as_long_as_nobody_moves() -> None:
 
 
 def test_one_process_needs_no_redis() -> None:
-    assert channel_layer("") == {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    assert configure_channel_layer("") == {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -82,7 +82,7 @@ def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPat
     async def test() -> None:
         live.serve_here()
         for _ in range(5):
-            await sync_to_async(live.post)(hanging, "game.x", {"type": "game.changed"})
+            await sync_to_async(live.send_event)(hanging, "game.x", {"type": "game.changed"})
         await asyncio.sleep(0)
         assert len(hanging.asked) == 3
 
@@ -91,7 +91,7 @@ def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPat
 
 def test_what_nobody_looks_at_is_not_sent() -> None:
     hanging = Hanging()
-    live.post(hanging, "game.x", {"type": "game.changed"})
+    live.send_event(hanging, "game.x", {"type": "game.changed"})
     assert hanging.asked == []
 
 
@@ -103,12 +103,12 @@ def test_a_message_that_is_lost_is_named_in_the_log(
     hanging = Hanging()
     hanging.groups = {"game.x": {"somebody": 0.0}}
     with ThreadPoolExecutor(1) as pool:  # a browser of other tests has a loop running in this one
-        pool.submit(live.post, hanging, "game.x", {"type": "game.changed"}).result()
+        pool.submit(live.send_event, hanging, "game.x", {"type": "game.changed"}).result()
     assert "a push is lost" in caplog.text
 
 
 def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_lets_in() -> None:
-    facts = pool(16)
+    facts = configure_pool(16)
     assert (facts["max_size"], facts["min_size"]) == (20, 2)
     assert facts["timeout"] > 0
     assert facts["reconnect_timeout"] < facts["timeout"]  # psycopg's own is five minutes
@@ -126,7 +126,7 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(coach_lock, "trials_running", running)
+    monkeypatch.setattr(coach_lock, "list_running_trials", running)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(lambda: coach_lock.Asking("").running)
         assert asked.wait(30)
@@ -163,7 +163,7 @@ def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
     assert found["at_once"] == 16
     assert found["OPTIONS"]["pool"]["max_size"] == 20
     more = settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"]
-    assert more == json.loads(json.dumps(pool(30), default=str))
+    assert more == json.loads(json.dumps(configure_pool(30), default=str))
     assert found["ENGINE"] == "yatzy_site.postgresql"
     assert found["CONN_HEALTH_CHECKS"] is True
     assert found["CONN_MAX_AGE"] == 0  # given back to the pool

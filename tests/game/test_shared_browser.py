@@ -9,7 +9,7 @@ from game.models import Participant, Trial, TrialEvent
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.joining.presence import participant_here
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.monitor.reading import monitor
 from game.trials.results.exclusions import EXCLUSIONS
 from tests.game.test_recruitment import agree, recruiting
@@ -59,7 +59,7 @@ def test_it_is_noted_once_of_each_and_says_of_neither_who_the_other_is(
 def test_it_stays_when_they_go_on_elsewhere_and_when_the_other_withdraws(shared: Trial) -> None:
     first, second = (shared.participants.get(number=number) for number in (1, 2))
     participant_here(participant=first, device="elsewhere")
-    participant_withdraw(participant=second)
+    withdraw_participant(participant=second)
     assert flagged(shared) == ["P01"]
 
 

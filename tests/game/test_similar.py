@@ -2,11 +2,11 @@
 
 import pytest
 
-from game.core.worth.leak_tree import place
-from game.core.worth.tables import coach_of
-from game.practice.drill_pool import exercises
-from game.practice.learn import find_similar, idea
-from solver.advice import Advisor, Position, state_of
+from game.core.worth.leak_tree import find_path
+from game.core.worth.tables import require_advisor
+from game.practice.drill_pool import load_exercises
+from game.practice.learn import find_similar, find_idea
+from solver.advice import Advisor, Position, build_state
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 
 pytestmark = pytest.mark.usefixtures("all_tables")
@@ -14,7 +14,7 @@ EACH = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 
 
 def positions(rules: Ruleset) -> list[Position]:
-    return [exercise.position for exercise in exercises(rules).values()]
+    return [exercise.position for exercise in load_exercises(rules).values()]
 
 
 def boxes_open(position: Position) -> int:
@@ -22,19 +22,19 @@ def boxes_open(position: Position) -> int:
 
 
 def best_place(coach: Advisor, position: Position) -> tuple[str, ...]:
-    state, best = state_of(position), coach.advise(position).best
+    state, best = build_state(position), coach.advise(position).best
     if best.action == "score":
-        return place(coach, state, Score(best.category))
-    return place(coach, state, Hold.of(best.dice, state.dice))
+        return find_path(coach, state, Score(best.category))
+    return find_path(coach, state, Hold.of(best.dice, state.dice))
 
 
 @pytest.mark.sampled("rules")
 @EACH
 def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
-    coach, pool = coach_of(rules), positions(rules)
+    coach, pool = require_advisor(rules), positions(rules)
     places = {position: best_place(coach, position) for position in pool}
     for position in pool[::17]:
-        assert idea(coach, position) == places[position]
+        assert find_idea(coach, position) == places[position]
         found = find_similar(coach, [position])[0].position
         assert found != position
         kind, throw, box, *_rest = places[position]
@@ -50,11 +50,11 @@ def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
 
 
 def test_none_is_taken_twice_and_what_was_met_comes_last() -> None:
-    coach = coach_of(YATZY)
+    coach = require_advisor(YATZY)
     position = positions(YATZY)[0]
     row = find_similar(coach, [position] * 5)
     assert len({one.key for one in row}) == 5
     fresh = find_similar(coach, [position] * 5, {one.key for one in row})
     assert not {one.key for one in row} & {one.key for one in fresh}
-    everything = find_similar(coach, [position], exercises(YATZY).keys())
+    everything = find_similar(coach, [position], load_exercises(YATZY).keys())
     assert everything == row[:1]

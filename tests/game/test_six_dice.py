@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from game.core.game_queries import game_played
+from game.core.game_queries import replay_game
 from game.core.words import labels
 from game.core.worth.leak_tree import FEWEST
-from game.core.worth.tables import coach_of
+from game.core.worth.tables import require_advisor
 from game.models import Player
-from game.pages.board.rules_words import headline, steps
-from game.pages.board.verification import faults
+from game.pages.board.rules_words import format_headline, list_steps
+from game.pages.board.verification import find_faults
 from solver.rules import PLAYED, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.leaky import store_games
@@ -46,9 +46,9 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
         seq += 3
     game.refresh_from_db()
     assert game.finished_at is not None
-    played = game_played(game)
+    played = replay_game(game)
     assert [Hold(0b100001) in played.actions, len(played.state.boxes)] == [True, 3]
-    assert not faults(game)
+    assert not find_faults(game)
     for address in ("", "review", "verify"):
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
 
@@ -56,7 +56,7 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
 def test_leaks_are_shown_where_no_peers_have_played(browser: Browser, six: Ruleset) -> None:
     browser.start(ruleset=six.id)
     person = Player.objects.get()
-    store_games(person, coach_of(six), FEWEST)
+    store_games(person, require_advisor(six), FEWEST)
     response = browser.get(f"/profile/leaks/?rules={six.id}")
     page, text = response.context["page"], response.text
     assert response.status_code == 200
@@ -65,8 +65,8 @@ def test_leaks_are_shown_where_no_peers_have_played(browser: Browser, six: Rules
 
 
 def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:
-    assert headline(six) == f"{len(six.categories)} boxes, 3 rolls each"
-    first, again, last = steps(six)
+    assert format_headline(six) == f"{len(six.categories)} boxes, 3 rolls each"
+    first, again, last = list_steps(six)
     assert (first.text, again.text[-15:]) == ("Roll all six dice.", " up to 2 times.")
     assert [len(step.dice) for step in (first, again, last)] == [six.dice] * 3
     assert browser.get(f"/rules/{six.id}/").status_code == 200

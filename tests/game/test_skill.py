@@ -10,11 +10,11 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
-from game.core.duel_record_queries import measure_differences, records
-from game.core.profile_queries import player_skill
+from game.core.accounts import create_player
+from game.core.duel_record_queries import measure_differences, list_records
+from game.core.profile_queries import find_player_skill
 from game.core.words import record_words as words
-from game.core.worth.peers import HOTTER, TRIED, peers, temperature_for
+from game.core.worth.peers import HOTTER, TRIED, read_peers, find_temperature
 from game.core.worth.peers import play_games as played_by
 from game.core.worth.severity import FLAWLESS, GRADES
 from game.core.worth.skill import (
@@ -23,15 +23,15 @@ from game.core.worth.skill import (
     Moments,
     Skill,
     compare_players,
-    prior_of,
-    skill_of,
-    spread_of,
+    calculate_prior,
+    estimate_skill,
+    find_spread,
 )
-from game.core.worth.tables import value_start
-from game.duels.record_board import player_standing
+from game.core.worth.tables import find_value_start
+from game.duels.record_board import build_player_standing
 from game.models import Duel, Game, Player
 from solver.advice import Advisor
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.dp.arrays import Floats
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY
@@ -50,12 +50,12 @@ def moments(values: list[float]) -> Moments:
 
 
 def found(values: list[float], **more: Floats) -> Skill:
-    return skill_of(moments(values), len(values), YATZY, START, **more)
+    return estimate_skill(moments(values), len(values), YATZY, START, **more)
 
 
 @given(LOST)
 def test_a_skill_lies_in_its_range_and_among_those_there_are(values: list[float]) -> None:
-    one, spread = found(values), spread_of(YATZY)
+    one, spread = found(values), find_spread(YATZY)
     assert spread.lost[0] <= one.least <= one.lost <= one.most <= spread.lost[-1]
     assert one.low <= one.estimate <= one.high <= START
     assert one.games == len(values)
@@ -84,7 +84,7 @@ def test_games_that_vary_more_than_the_peers_make_a_wider_range() -> None:
 @given(LOST)
 def test_the_weights_are_those_of_the_formula(values: list[float]) -> None:
     """With the spread of the player unknown: an inverse chi-squared prior of two degrees."""
-    spread, sums = spread_of(YATZY), moments(values)
+    spread, sums = find_spread(YATZY), moments(values)
     squares = sum((value - spread.lost) ** 2 for value in values)
     weights = spread.variances / (2 * spread.variances + squares) ** (1 + len(values) / 2)
     expected = weights / weights.sum()
@@ -92,15 +92,15 @@ def test_the_weights_are_those_of_the_formula(values: list[float]) -> None:
 
 
 def test_a_game_that_counts_in_part_says_less() -> None:
-    half = skill_of(Moments(0.5, 15.0, 225.0), 1, YATZY, START)
-    whole, none = found([15.0]), skill_of(Moments(0, 0.0, 0.0), 0, YATZY, START)
+    half = estimate_skill(Moments(0.5, 15.0, 225.0), 1, YATZY, START)
+    whole, none = found([15.0]), estimate_skill(Moments(0, 0.0, 0.0), 0, YATZY, START)
     widths = [skill.high - skill.low for skill in (whole, half, none)]
     assert widths == sorted(widths)
 
 
 def test_the_players_of_a_site_are_the_prior() -> None:
     """Of players who lose about 20 points, one more is not thought to lose 2, and may be."""
-    prior = prior_of([moments([20.0 + n % 7] * 30) for n in range(50)], YATZY)
+    prior = calculate_prior([moments([20.0 + n % 7] * 30) for n in range(50)], YATZY)
     assert prior.sum() == pytest.approx(1.0)
     first = found([10.0], prior=prior)
     assert 18.0 < first.lost < 25.0
@@ -111,7 +111,7 @@ def test_the_players_of_a_site_are_the_prior() -> None:
 @given(st.lists(st.floats(-50.0, 50.0), min_size=1, max_size=8))
 def test_who_plays_better_follows_from_the_differences(values: list[float]) -> None:
     """The peers' spread weighs as much as so many games, and the t has their degrees."""
-    levels, spread = (found([8.0]), found([15.0])), spread_of(YATZY)
+    levels, spread = (found([8.0]), found([15.0])), find_spread(YATZY)
     by = known(compare_players(moments(values), levels))
     mean, count = sum(values) / len(values), len(values)
     known_before = spread.at(levels[0].lost) + spread.at(levels[1].lost)
@@ -141,20 +141,20 @@ def lost_by(advisor: Advisor, grade: str, games: int, rate: float, seed: int) ->
     """Of a player who loses about as much as a grade, erring in so many of the decisions."""
     rng = np.random.default_rng(seed)
     tried = [played_by(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
-    heat = temperature_for(peers(YATZY)[grade].rating, tried, HOTTER)
+    heat = find_temperature(read_peers(YATZY)[grade].rating, tried, HOTTER)
     bot = Erring(advisor, rate=rate, temperature=heat)
     return [lost_in(advisor, bot, rng) for _ in range(games)]
 
 
 def lost_in(advisor: Advisor, bot: Erring, rng: np.random.Generator) -> float:
-    match = play_out(bot, YATZY, at_random(rng), rng)
+    match = play_out(bot, YATZY, make_random_roller(rng), rng)
     return sum(entry.regret for entry in advisor.ledger(match.decisions).entries)
 
 
 def test_the_ranges_hold_what_they_should_for_one_kind_of_player() -> None:
     """The losses of a game as a gamma distribution with the peers' spread, from a seed."""
     rng, mean = np.random.default_rng(5), 16.0
-    variance = spread_of(YATZY).at(mean)
+    variance = find_spread(YATZY).at(mean)
     lost = rng.gamma(mean**2 / variance, variance / mean, 2000).tolist()
     for games in (1, 3, 10, 30):
         assert min(covered(lost, games, 200, 11)) >= 0.9 * 200
@@ -197,7 +197,7 @@ def played(first: Player, second: Player, mine: float, theirs: float, **more: ob
 
 @pytest.mark.django_db
 def test_a_difference_is_of_duels_that_both_finished() -> None:
-    me, you, other = (player_create() for _ in range(3))
+    me, you, other = (create_player() for _ in range(3))
     played(me, you, 4.0, 10.0)
     played(me, you, 8.0, 7.0)
     played(me, other, 5.0, 5.0)
@@ -206,7 +206,7 @@ def test_a_difference_is_of_duels_that_both_finished() -> None:
     assert found == {you.pk: Moments(2, 2.5, 18.5), other.pk: Moments(1, 0.0, 0.0)}
     assert measure_differences(you, YATZY, START)[me.pk].mean == -2.5
     assert measure_differences(me, RULESETS["yahtzee"], START) == {}
-    assert len(records(me)) == 2
+    assert len(list_records(me)) == 2
 
 
 @pytest.mark.django_db(transaction=True)
@@ -216,21 +216,21 @@ def test_pages_say_how_well_one_plays_and_who_plays_better(
 ) -> None:
     host, guest = Browser(), Browser()
     duel = worse(host, guest)
-    standing = player_standing(who(host), YATZY)
+    standing = build_player_standing(who(host), YATZY)
     (line,) = standing.lines
     assert (standing.words, line.level) == ("", "")  # ranges wait for the fifth game
     assert line.text in unescape(host.get("/duels/").text)
     assert line.text in unescape(page(host, duel))
     monkeypatch.setattr("game.duels.record_board.FEWEST", 1)
-    standing = player_standing(who(host), YATZY)
+    standing = build_player_standing(who(host), YATZY)
     (line,) = standing.lines
-    mine = known(player_skill(who(host), YATZY, known(value_start(YATZY))))
-    assert standing.words == words.skill(*mine.numbers)
+    mine = known(find_player_skill(who(host), YATZY, known(find_value_start(YATZY))))
+    assert standing.words == words.format_skill(*mine.numbers)
     assert " better" in line.better
     assert standing.words in unescape(host.get("/duels/").text)
     for html in (host.get("/duels/").text, page(host, duel)):
         assert line.better in unescape(html)
-    assert player_standing(who(host), YATZY, judged=False).words == ""
+    assert build_player_standing(who(host), YATZY, judged=False).words == ""
 
 
 def test_the_words_say_who_and_how_sure() -> None:
@@ -238,7 +238,7 @@ def test_the_words_say_who_and_how_sure() -> None:
 
     def said(*more: float) -> str:
         by = compare_players(moments(list(more)), levels)
-        return words.better("Anna", by).replace("\xa0", " ")
+        return words.describe_better("Anna", by).replace("\xa0", " ")
 
     assert said(40.0, 41.0, 39.0, 40.0).startswith("You played better by 40.0 ± ")
     assert said(40.0, 41.0, 39.0, 40.0).endswith("points per game: a clear difference.")
@@ -246,5 +246,5 @@ def test_the_words_say_who_and_how_sure() -> None:
     assert said(-40.0, -41.0, -39.0, -40.0).startswith("Anna played better by 40.0")
     assert said(-1.0).endswith(": no clear difference yet.")
     assert said(0.0) == "You both played equally well."
-    skill = words.skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
+    skill = words.format_skill(*found([8.0] * 9).numbers).replace("\xa0", " ")
     assert re.fullmatch(r"24[12]\.\d \(2[34]\d\.\d–24\d\.\d\)", skill)

@@ -5,8 +5,8 @@ from operator import itemgetter
 
 import pytest
 
-from game.core.game_queries import FIRST_GAMES, game_played
-from game.core.kind import modes
+from game.core.game_queries import FIRST_GAMES, replay_game
+from game.core.kind import list_modes
 from game.models import Game, Player
 from solver.rules import YATZY
 from tests.game.rulesets import finished_game
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def nothing(game: Game) -> str:
     """A box that these dice bring nothing in."""
-    state = game_played(game).state
+    state = replay_game(game).state
     return YATZY.categories[min(box for box, points in state.offers.items() if not points)].id
 
 
@@ -29,7 +29,7 @@ def test_a_0_is_asked_about_in_every_game_and_one_press_confirms(
 ) -> None:
     for _game in range(FIRST_GAMES):
         game = browser.start()
-        score_all(game_played(game), game.player)
+        score_all(replay_game(game), game.player)
     game = browser.start()
     box = nothing(game)
     asked = browser.act(game, "score", htmx=htmx, seq=1, category=box, confirmed="")
@@ -46,7 +46,7 @@ def test_an_early_box_is_asked_about_in_the_first_three_games(browser: Browser) 
         asked = browser.act(game, "score", seq=1, category="chance", confirmed="")
         assert 'id="hint"' not in asked.text  # the coach did not ask
         assert "You have 2 more rolls." in unescape(asked.text).replace("\xa0", " "), number
-        score_all(game_played(game), game.player)
+        score_all(replay_game(game), game.player)
     game = browser.start()
     browser.act(game, "score", seq=1, category="chance", confirmed="")
     assert stored(game)[1] == (1, None, "chance")
@@ -67,7 +67,7 @@ def test_after_the_last_roll_and_with_the_setting_off_nothing_is_asked(browser: 
     Player.objects.update(confirm_costly=True)
     for seq in (2, 3, 4):
         browser.act(game, "hold", seq=seq)
-    box = max(game_played(game).state.offers.items(), key=itemgetter(1))[0]
+    box = max(replay_game(game).state.offers.items(), key=itemgetter(1))[0]
     browser.act(game, "score", seq=5, category=YATZY.categories[box].id, confirmed="")
     assert len(stored(game)) == 6
 
@@ -84,11 +84,11 @@ def test_without_a_coach_a_box_is_taken_back_until_the_next_roll(
     browser: Browser, htmx: bool
 ) -> None:
     game = browser.start(coach="off")
-    dice = game_played(game).state.dice
+    dice = replay_game(game).state.dice
     browser.act(game, "score", seq=1, category="chance")
     assert 'form="back"' in browser.get(f"/games/{game.pk}/").text
     browser.act(game, "back", htmx=htmx, seq=2)
-    played = game_played(game)
+    played = replay_game(game)
     assert (len(played.actions), played.state.dice) == (1, dice)
     browser.act(game, "score", seq=1, category="ones")
     browser.act(game, "hold", seq=2)
@@ -104,12 +104,12 @@ def test_next_to_a_coach_and_once_a_game_is_over_it_stays(browser: Browser) -> N
     assert browser.act(game, "back", seq=2).status_code == 409
     Game.objects.filter(pk=game.pk).update(coach="off")
     for box in BOXES[1:]:
-        over = score_next(game_played(game), game.player, box)
+        over = score_next(replay_game(game), game.player, box)
     assert browser.act(over.game, "back", seq=len(over.actions)).status_code == 409
 
 
 def test_only_games_alone_and_on_paper_take_a_box_back() -> None:
-    assert sorted(modes(lambda kind: "can_take_back" in vars(kind))) == ["party", "solo"]
+    assert sorted(list_modes(lambda kind: "can_take_back" in vars(kind))) == ["party", "solo"]
 
 
 def test_on_paper_the_last_box_is_corrected_until_the_next_roll(browser: Browser) -> None:

@@ -11,9 +11,9 @@ from django.db import IntegrityError
 from django.test import Client
 
 from game.models import Trial
-from game.trials.design.writing import trial_close, trial_delete
+from game.trials.design.writing import close_trial, delete_trial
 from tests.play import Browser, new_trial
-from yatzy_site.environment import secret_key
+from yatzy_site.environment import load_secret_key
 from yatzy_site.sockets import is_own
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
     def taken(**_: object) -> None:
         raise IntegrityError("UNIQUE constraint failed: auth_user.username")
 
-    monkeypatch.setattr("game.pages.account_views.player_take_over", taken)
+    monkeypatch.setattr("game.pages.account_views.merge_guest", taken)
     password = "five sixes at once"
     data = {"username": "anna", "password1": password, "password2": password}
     answer = browser.post("/account/signup/", data)
@@ -52,10 +52,10 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
 
 def test_a_trial_that_somebody_else_has_just_deleted_is_deleted() -> None:
     trial = new_trial()
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     stale = Trial.objects.get(pk=trial.pk)
-    trial_delete(trial=trial)
-    trial_delete(trial=stale)
+    delete_trial(trial=trial)
+    delete_trial(trial=stale)
     assert not Trial.objects.exists()
 
 
@@ -66,9 +66,9 @@ def test_an_empty_key_is_made_anew_and_a_kept_one_stays(
     path = tmp_path / "var" / "secret_key"
     path.parent.mkdir()
     path.touch()
-    key = secret_key(path)
+    key = load_secret_key(path)
     assert len(key) > 50
-    assert secret_key(path) == key
+    assert load_secret_key(path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert {one.name for one in path.parent.iterdir()} == {"secret_key", ".secret_key.lock"}
 
@@ -79,7 +79,8 @@ def test_servers_that_start_at_once_use_one_key(
     monkeypatch.delenv("SECRET_KEY", raising=False)
     keys: list[str] = []
     threads = [
-        threading.Thread(target=lambda: keys.append(secret_key(tmp_path / "key"))) for _ in range(8)
+        threading.Thread(target=lambda: keys.append(load_secret_key(tmp_path / "key")))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()

@@ -10,10 +10,10 @@ from django.templatetags.static import static
 from django.test import Client, RequestFactory
 
 from game.pages.requests.audiences import PAGES, WITHIN, learners
-from solver.pocket import facts_of
+from solver.pocket import collect_facts
 from solver.rules import RULESETS, Ruleset
 from solver.rules.rulesets import YATZY
-from yatzy_site.middleware import content_security_policy
+from yatzy_site.middleware import add_security_policy
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def folder(rules: Ruleset) -> str:
 def test_the_page_leads_to_the_facts_of_its_rules(client: Client, rules: Ruleset) -> None:
     page = client.get(f"{folder(rules)}solve-here/").text
     (address,) = re.findall(r'data-facts="(.*?)"', page)
-    assert client.get(address).json() == facts_of(rules)
+    assert client.get(address).json() == collect_facts(rules)
     levels = [int(level) for level in re.findall(r'data-level="(\d+)"', page)]
     assert levels == list(range(len(rules.categories), -1, -1))
     assert f'href="{folder(rules)}solve-here/"' in client.get(folder(rules)).text
@@ -55,7 +55,7 @@ def test_rules_that_nobody_knows_have_no_facts(client: Client) -> None:
     ],
 )
 def test_only_the_worker_may_compile(path: str, compiles: bool) -> None:
-    answer: Callable[..., HttpResponse] = content_security_policy(lambda _: HttpResponse())
+    answer: Callable[..., HttpResponse] = add_security_policy(lambda _: HttpResponse())
     policy = answer(RequestFactory().get(path))["Content-Security-Policy"]
     assert ("wasm-unsafe-eval" in policy) == compiles
     assert "'unsafe-eval'" not in policy

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from solver.study.sources import cited_works
+from solver.study.sources import read_cited_works
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/sources/"
@@ -31,8 +31,8 @@ def rows(html: str) -> list[list[str]]:
 def test_every_work_is_there_with_every_number_of_it() -> None:
     html = text(PAGE)
     told = [row[0] for row in rows(html) if row[0] != "Number"]
-    assert told == [number.value for work in cited_works() for number in work.numbers]
-    for work in cited_works():
+    assert told == [number.value for work in read_cited_works() for number in work.numbers]
+    for work in read_cited_works():
         assert f'<h2 id="{work.id}" lang="en">{work.title}</h2>' in html
         if work.address:
             assert f'<a href="{work.address}" rel="noreferrer">{work.where}</a>' in html

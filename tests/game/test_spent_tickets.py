@@ -8,13 +8,13 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from game.core import starting
-from game.core.accounts import player_create, player_delete
+from game.core.accounts import create_player, delete_player
 from game.core.fair import tickets
-from game.core.forgetting import players_forget
-from game.core.game_queries import game_played
-from game.core.starting import game_start
+from game.core.forgetting import delete_idle_guests
+from game.core.game_queries import replay_game
+from game.core.starting import start_game
 from game.models import Game, Player, SpentTicket
-from game.pages.board.sharing import challenge_game_id, challenge_url
+from game.pages.board.sharing import read_challenge_id, make_challenge_url
 from tests.play import NOON, Browser, Clock, score_all, start_solo
 
 pytestmark = pytest.mark.django_db
@@ -25,11 +25,11 @@ def delete_by_page(browser: Browser) -> None:
 
 
 def delete_as_player(browser: Browser) -> None:
-    player_delete(player=Player.objects.get())
+    delete_player(player=Player.objects.get())
 
 
 def forget_idle_guests(browser: Browser) -> None:
-    assert players_forget(days=0, with_games=True) == 1
+    assert delete_idle_guests(days=0, with_games=True) == 1
 
 
 def delete_directly(browser: Browser) -> None:
@@ -46,7 +46,7 @@ def test_a_ticket_of_a_deleted_game_is_refused(
 ) -> None:
     sent = {"mode": mode, "nonce": tickets.issue().signed, "added": "five twos"}
     game = browser.start(**sent)
-    score_all(game_played(game), game.player)
+    score_all(replay_game(game), game.player)
     delete(browser)
     assert not Game.objects.exists()
     for sender in (browser, new_browser()):
@@ -57,14 +57,14 @@ def test_a_ticket_of_a_deleted_game_is_refused(
 
 def test_a_challenge_takes_no_ticket_of_a_deleted_game(player: Player) -> None:
     over = score_all(start_solo(player), player).game
-    beat = challenge_url(over).split("/")[2]
-    assert challenge_game_id(beat) == over.pk
+    beat = make_challenge_url(over).split("/")[2]
+    assert read_challenge_id(beat) == over.pk
     signed = tickets.issue().signed
-    rematch = game_start(player=None, mode="rematch", nonce=signed, beat=beat).game
-    player_delete(player=rematch.player)
+    rematch = start_game(player=None, mode="rematch", nonce=signed, beat=beat).game
+    delete_player(player=rematch.player)
     for mode in ("rematch", "solo"):
         with pytest.raises(starting.PlayedBefore):
-            game_start(player=None, mode=mode, nonce=signed, beat=beat)
+            start_game(player=None, mode=mode, nonce=signed, beat=beat)
 
 
 def test_a_game_begun_and_deleted_meanwhile_is_noticed(
@@ -75,12 +75,12 @@ def test_a_game_begun_and_deleted_meanwhile_is_noticed(
 
     def look(nonce: str) -> None:
         monkeypatch.undo()
-        game_start(player=player_create(), mode="solo", nonce=signed)
+        start_game(player=create_player(), mode="solo", nonce=signed)
         Game.objects.all().delete()
 
     monkeypatch.setattr(starting, "game_begun", look)
     with pytest.raises(starting.PlayedBefore):
-        game_start(player=player, mode="solo", nonce=signed)
+        start_game(player=player, mode="solo", nonce=signed)
     assert not Game.objects.exists()
 
 
@@ -88,11 +88,11 @@ def test_a_game_that_was_in_the_way_and_is_deleted_then_is_noticed(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signed = tickets.issue().signed
-    game_start(player=player_create(), mode="solo", nonce=signed)
+    start_game(player=create_player(), mode="solo", nonce=signed)
     looks = iter([lambda: None, Game.objects.all().delete])
     monkeypatch.setattr(starting, "game_begun", lambda nonce: next(looks)() and None)
     with pytest.raises(starting.PlayedBefore):
-        game_start(player=player, mode="solo", nonce=signed)
+        start_game(player=player, mode="solo", nonce=signed)
     assert not Game.objects.exists()
     assert next(looks, None) is None
 
@@ -100,7 +100,7 @@ def test_a_game_that_was_in_the_way_and_is_deleted_then_is_noticed(
 def test_a_hash_stays_until_its_ticket_expires(player: Player, clock: Clock) -> None:
     lasts = timedelta(seconds=tickets.MAX_AGE)
     signed = tickets.issue().signed
-    game = game_start(player=player, mode="solo", nonce=signed).game
+    game = start_game(player=player, mode="solo", nonce=signed).game
     Game.objects.all().delete()
     spent = SpentTicket.objects.get()
     assert spent.expires_at == NOON + lasts
@@ -114,14 +114,14 @@ def test_a_hash_stays_until_its_ticket_expires(player: Player, clock: Clock) -> 
 
 
 def test_deletions_remove_what_has_expired_and_remember_what_has_not(clock: Clock) -> None:
-    start_solo(player_create())
+    start_solo(create_player())
     Game.objects.all().delete()
     first = SpentTicket.objects.get()
-    start_solo(player_create())
+    start_solo(create_player())
     clock(NOON + timedelta(days=1))
     Game.objects.all().delete()
     assert SpentTicket.objects.get() == first  # nothing was stored of an expired ticket
-    fresh = start_solo(player_create()).game
+    fresh = start_solo(create_player()).game
     assert fresh.started_at == timezone.now()
     Game.objects.all().delete()
     assert SpentTicket.objects.get() != first

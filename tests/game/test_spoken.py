@@ -16,15 +16,15 @@ import pytest
 
 from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
-from game.core.playing import MEANT, decision_record, game_hint
-from game.core.starting import deal
-from game.core.worth.tables import advisor
-from game.duels.duel_board import Onlooker, duel_view
-from game.duels.duel_ends import duel_settle
+from game.core.playing import MEANT, record_decision, count_hint
+from game.core.starting import save_and_roll
+from game.core.worth.tables import load_advisor
+from game.duels.duel_board import Onlooker, build_duel_view
+from game.duels.duel_ends import settle_duel
 from game.models import Coach, Duel, Game, Player
 from game.pages.board.board import Board
-from game.pages.board.showing import board_played
-from solver.advice import position_of
+from game.pages.board.showing import make_played_board
+from solver.advice import find_position
 from solver.rules import PLAYED, YATZY, Action, Hold, Ruleset, Score
 from tests.known import known
 from tests.play import card_of, new_duel, play_bots, stands
@@ -64,11 +64,11 @@ def chosen(played: Played, random: Random, missing: float) -> Action:
     state = played.state
     if not state.dice:
         return Hold(0)
-    coach = advisor(state.rules)
+    coach = load_advisor(state.rules)
     if coach is None:
         best = max(state.offers, key=lambda box: (state.offers[box], box))
         return Score(state.rules.categories[best].id)
-    options = coach.advise(position_of(state)).options
+    options = coach.advise(find_position(state)).options
     moves = [option for option in options if len(option.dice) < 5 or option.action == "score"]
     option = random.choice(moves[:10]) if random.random() < missing else moves[0]
     if option.action == "score":
@@ -85,23 +85,23 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
         played = decided(player, card_of(duel, player), 0, Hold(0))
     else:
         card = Game(ruleset=game.rules.id, seed=game.seed * 32, coach=game.coach)
-        played = deal(player, card)
+        played = save_and_roll(player, card)
     heard = 0  # turns of the bot
     while not played.state.finished:
         random_hint = random.random() < game.hints
         if random_hint and played.state.dice:
-            before = board_played(played, viewer=player).events
-            played = game_hint(game_id=played.game.pk, player=player)
-            hinted = board_played(played, viewer=player, hint=True).events
+            before = make_played_board(played, viewer=player).events
+            played = count_hint(game_id=played.game.pk, player=player)
+            hinted = make_played_board(played, viewer=player, hint=True).events
             yield says([event for event in hinted if event not in before])
         action = chosen(played, random, 0.0 if random_hint else game.missing)
         played = decided(player, played.game, len(played.actions), action)
         if duel is None:
-            yield says(events(board_played(played, viewer=player)))
+            yield says(events(make_played_board(played, viewer=player)))
             continue
         play_bots(duel)
-        duel_settle(token=duel.token)
-        view = duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
+        settle_duel(token=duel.token)
+        view = build_duel_view(stands(duel), Onlooker(player, datetime.now(UTC)))
         (other,) = [seat for seat in view.seats if not seat.mine]
         moved = [{"event": "opponent", "says": other.said}] * (
             heard < other.turns < len(game.rules.categories)
@@ -111,7 +111,7 @@ def spoken(player: Player, game: Spoken) -> Iterator[list[str]]:
 
 
 def decided(player: Player, game: Game, seq: int, action: Action) -> Played:
-    return decision_record(game_id=game.pk, player=player, seq=seq, action=action, manner=MEANT)
+    return record_decision(game_id=game.pk, player=player, seq=seq, action=action, manner=MEANT)
 
 
 def events(board: Board) -> list[dict[str, str]]:
@@ -137,7 +137,7 @@ def test_whole_games_are_said_as_in_the_golden_file(
     told = list[str]()
     for game in GAMES:
         finished = game.finished
-        monkeypatch.setattr(panel, "first_games_finished", lambda _player, n=finished: n)
+        monkeypatch.setattr(panel, "count_earlier_games", lambda _player, n=finished: n)
         Duel.objects.all().delete()
         Game.objects.all().delete()
         told.append(f"{game.title}\n")

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.game_queries import game_played
-from game.core.profile_queries import statistics_boxes, statistics_scores
-from game.core.words.equation import round_to_sum, tenths
-from game.core.worth.tables import advisor
+from game.core.game_queries import replay_game
+from game.core.profile_queries import average_box_points, list_latest_scores
+from game.core.words.equation import round_to_sum, round_to_tenths
+from game.core.worth.tables import load_advisor
 from game.models import Player
-from game.practice.statistics_board import FEWEST, ROLLING, box_rows, box_total, rolling
+from game.practice.statistics_board import (
+    FEWEST,
+    ROLLING,
+    list_box_rows,
+    make_total_row,
+    smooth_scores,
+)
 from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.rulesets import finished_game
 from tests.known import known
@@ -24,26 +30,26 @@ tables = pytest.mark.usefixtures("yatzy_tables")
 
 def test_boxes_are_averages_over_the_games_that_count(player: Player) -> None:
     ends = [score_all(start_solo(player), player).state for _ in range(3)]
-    found = known(statistics_boxes(player, YATZY))
+    found = known(average_box_points(player, YATZY))
     for at, category in enumerate(YATZY.categories):
         points = [known(end.boxes[at]).points for end in ends]
         assert found.points[category.id] == pytest.approx(sum(points) / 3)
     total = sum(found.points.values()) + found.bonus
     assert total == pytest.approx(sum(end.total for end in ends) / 3)
-    assert list(statistics_scores(player, YATZY)) == [end.total for end in ends]
+    assert list(list_latest_scores(player, YATZY)) == [end.total for end in ends]
 
 
 def test_a_rematch_counts_in_no_statistics(player: Player, browser: Browser) -> None:
     game = play_through(browser, browser.start())
     again = play_through(browser, browser.start(mode="rematch", of=game.pk))
-    assert known(statistics_boxes(game.player, YATZY)).games == 1
+    assert known(average_box_points(game.player, YATZY)).games == 1
     assert again.final_score is not None
-    assert game_played(again).state.finished
+    assert replay_game(again).state.finished
 
 
 @given(st.lists(st.integers(0, 374), max_size=40))
 def test_the_trend_is_the_mean_of_the_latest(scores: list[int]) -> None:
-    found = rolling(scores)
+    found = smooth_scores(scores)
     assert len(found) == max(0, len(scores) - FEWEST + 1)
     for at, mean in enumerate(found):
         latest = scores[: at + FEWEST][-ROLLING:]
@@ -58,15 +64,15 @@ def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
     rows = page.context["rows"]
     assert len(rows) == len(YATZY.categories) + 1
     assert sum(row.mine for row in rows) == pytest.approx(game.final_score)
-    boxes = known(statistics_boxes(game.player, YATZY))
-    assert rows == box_rows(known(advisor(YATZY)), boxes)
+    boxes = known(average_box_points(game.player, YATZY))
+    assert rows == list_box_rows(known(load_advisor(YATZY)), boxes)
 
 
 @given(st.lists(st.floats(0.0, 60.0), min_size=1, max_size=18))
 def test_printed_lines_add_up_to_the_printed_total(parts: list[float]) -> None:
     total = sum(parts)
     printed = round_to_sum(parts, total)
-    assert sum(printed) == tenths(total)
+    assert sum(printed) == round_to_tenths(total)
     for part, one in zip(parts, printed, strict=True):
         assert abs(one - 10 * part) < 1 + 1e-9
 
@@ -82,8 +88,8 @@ def test_the_lines_of_the_page_add_up_as_printed(rules: Ruleset, player: Player)
     coach: Any = SimpleNamespace(
         rules=rules, boxes_start=theirs, value_start=float(theirs.sum()) + chips
     )
-    boxes = known(statistics_boxes(player, rules))
-    rows, total = box_rows(coach, boxes), box_total(coach, boxes)
+    boxes = known(average_box_points(player, rules))
+    rows, total = list_box_rows(coach, boxes), make_total_row(coach, boxes)
     assert sum(row.printed_mine for row in rows) == total.printed_mine
     assert sum(known(row.printed_perfect) for row in rows) == total.printed_perfect
     assert sum(row.mine for row in rows) == pytest.approx(total.mine)

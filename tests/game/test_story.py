@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.game_queries import Move, game_played
+from game.core.game_queries import Move, replay_game
 from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS
 from game.core.worth.severity import INACCURACY
@@ -25,7 +25,7 @@ EVEN = Distribution(np.full(400, 1 / 400), 0.5, 1)  # every score from 0 to 399 
 
 @pytest.fixture
 def judged(player: Player) -> list[tuple[Move, Entry]]:
-    moves = game_played(known_game(player, YATZY)).moves
+    moves = replay_game(known_game(player, YATZY)).moves
     return [(move, known(move.entry)) for move in moves]
 
 
@@ -36,7 +36,7 @@ def number(text: str) -> float:
 def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
     judged: list[tuple[Move, Entry]],
 ) -> None:
-    turn, habit = story.sentences(judged, Equation(248.4, 200, 90.0), None)
+    turn, habit = story.list_sentences(judged, Equation(248.4, 200, 90.0), None)
     costs = sorted((entry.regret for _move, entry in judged), reverse=True)
     assert number(turn.figure) == pytest.approx(costs[0], abs=0.05)
     worst = next(move for move, entry in judged if entry.regret == costs[0])
@@ -53,17 +53,17 @@ def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
 
 def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entry]]) -> None:
     clean = [(move, entry) for move, entry in judged if entry.regret < INACCURACY]
-    (luck,) = story.sentences(clean, Equation(200.0, 50, 0.0), EVEN)
+    (luck,) = story.list_sentences(clean, Equation(200.0, 50, 0.0), EVEN)
     assert luck.figure == "−150.0"
     assert not luck.lost
-    assert story.sentences(clean, Equation(200.0, 150, 0.0), None) == []
+    assert story.list_sentences(clean, Equation(200.0, 150, 0.0), None) == []
     assert story.choose_way(clean, Equation(200.0, 150, 0.0)) == "again"
 
 
 @given(st.integers(-199, 199))
 def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> None:
     """Ordinary luck is not mentioned."""
-    told = story._luck(Equation(200.0, 200 + luck, 0.0), EVEN)
+    told = story._compare_luck(Equation(200.0, 200 + luck, 0.0), EVEN)
     below = EVEN.below(200 + luck)
     assert (told is None) == (max(below, 1 - below) <= LIMITS["rare_luck"])
     if told is None:
@@ -81,12 +81,12 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
 def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: float) -> None:
     score = round(248.4 + luck - lost)
     equation = Equation(248.4, score, lost)
-    said = story.headline(equation)
+    said = story.choose_headline(equation)
     if said == "You lost no points.":
         assert equation.lost_words == "0.0"
     else:  # nothing is blamed, neither luck nor mistakes
         assert bool(said) == (score >= 248.4)
-    cost = story.points_lost(equation)
+    cost = story.format_points_lost(equation)
     assert bool(cost) == (equation.lost_words != "0.0")
     assert not cost or abs(number(cost) - max(1, equation.printed_lost)) <= 0.5
 
@@ -105,7 +105,7 @@ def test_every_game_is_a_dot_and_this_one_stands_out(
 ) -> None:
     latest = scores[-story.LATEST :]
     now = data.draw(st.sampled_from(latest))
-    own = known(story.own_games(scores, now))
+    own = known(story.make_games_chart(scores, now))
     assert own.games == len(own.dots) == len(latest)
     assert len({(dot.x, dot.y) for dot in own.dots}) == len(latest)
     (mine,) = [dot for dot in own.dots if dot.now]
@@ -113,4 +113,4 @@ def test_every_game_is_a_dot_and_this_one_stands_out(
     assert mine.y == min(dot.y for dot in same)
     assert len(same) == sum(score // 10 == now // 10 for score in latest)
     assert all(0 < dot.x < own.width and 0 < dot.y < own.height for dot in own.dots)
-    assert story.own_games(scores[:3], now) is None
+    assert story.make_games_chart(scores[:3], now) is None

@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.pages.daily.streaks import DAY, Days, Repair, calculate_better_share, streak
+from game.pages.daily.streaks import DAY, Days, Repair, calculate_better_share, measure_streak
 
 TODAY = date(2026, 3, 14)  # a Saturday
 AGO = st.frozensets(st.integers(0, 40), max_size=41)
@@ -65,7 +65,7 @@ def test_a_streak_is_what_the_rule_says(
     )
     still_open = frozenset({today, today - DAY} if still else {today})
     of = Days(frozenset(done_on), still_open, frozenset(fives_on) if repairs else None)
-    plain, said = Plain(of, today), streak(of, today)
+    plain, said = Plain(of, today), measure_streak(of, today)
     assert said.days == plain.run(today)
     assert said.longest == max(map(plain.run, plain.every))
     assert said.repaired == {day for day in plain.every if plain.repaired(day)}
@@ -81,8 +81,8 @@ def test_one_day_more_never_makes_the_longest_shorter(
     done: frozenset[int], more: frozenset[int]
 ) -> None:
     """Without repairs, which are given out from the first day on."""
-    both = streak(Days(days_ago(done | more), days_ago({0})), TODAY)
-    assert both.longest >= streak(Days(days_ago(done), days_ago({0})), TODAY).longest
+    both = measure_streak(Days(days_ago(done | more), days_ago({0})), TODAY)
+    assert both.longest >= measure_streak(Days(days_ago(done), days_ago({0})), TODAY).longest
     assert both.longest >= both.days
 
 

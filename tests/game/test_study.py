@@ -15,10 +15,10 @@ from django.test import Client
 from game.lab.labels import SITE
 from solver.exact.distribution import Distribution
 from solver.study.chapter import NARROW
-from solver.study.html import Heading, Paragraph, Part, Words, drawn, page
-from solver.study.published import HUMANS, published_of, reported
+from solver.study.html import Heading, Paragraph, Part, Words, render_parts, render_page
+from solver.study.published import HUMANS, require_published, read_reported
 from solver.study.slips import SLIPS
-from solver.study.study import stored_facts
+from solver.study.study import read_stored_facts
 from tests.game.lab import rows
 
 PAGE = "/lab/study/"
@@ -85,14 +85,18 @@ def test_every_slip_and_every_printed_turn_stand_on_the_page() -> None:
     html = text()
     for slip in SLIPS:
         assert slip.texts(SITE) in rows(html)
-    assert html.count("Cost of the decisions") == len(reported()["same_value_test"]["rounds"]) == 7
+    assert (
+        html.count("Cost of the decisions")
+        == len(read_reported()["same_value_test"]["rounds"])
+        == 7
+    )
     assert html.count('class="chart"') == 3  # people, what decisions cost, the same dice
 
 
 @database
 def test_figures_in_sentences_are_those_of_the_facts() -> None:
     html = text()
-    of = stored_facts()["people"]
+    of = read_stored_facts()["people"]
     for told in (
         f"{of['standard_errors_above']:.1f} standard errors above",
         f"with p = {of['p']:.3f}.",
@@ -119,10 +123,10 @@ def test_the_data_can_be_downloaded() -> None:
     games = {row["player"]: 0 for row in found}
     for row in found:
         games[row["player"]] += int(row["count"])
-    assert games["people"] == published_of(HUMANS).games == 301
+    assert games["people"] == require_published(HUMANS).games == 301
     assert games["forced-scoring"] == 99_995
     assert all(0 <= float(row["exact_share"]) < 0.2 for row in found)
-    assert client.get(PAGE + "study.json").json() == json.loads(json.dumps(stored_facts()))
+    assert client.get(PAGE + "study.json").json() == json.loads(json.dumps(read_stored_facts()))
     assert ElementTree.fromstring(client.get(PAGE + "people.svg").content).tag.endswith("svg")
     assert client.get(PAGE + "other.csv").status_code == 404
 
@@ -146,6 +150,6 @@ def test_the_page_loads_no_compiler() -> None:
 
 def test_markup_in_a_report_stays_text() -> None:
     parts: list[Part] = [Heading("<b>", "x"), Paragraph("<script>")]
-    assert "<script>" not in page("<i>", parts) + drawn(parts, on_page=True)
-    assert "<b>" not in page("<i>", parts)
+    assert "<script>" not in render_page("<i>", parts) + render_parts(parts, on_page=True)
+    assert "<b>" not in render_page("<i>", parts)
     assert Words().url("study") == ""

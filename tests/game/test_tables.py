@@ -14,15 +14,15 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from game.core import judging
-from game.core.judging import games_judge_later
-from game.core.playing import decision_record
+from game.core.judging import judge_in_background
+from game.core.playing import record_decision
 from game.core.worth import tables
-from game.core.worth.tables import advisor, make_next, request_tables, want
+from game.core.worth.tables import load_advisor, make_next, request_tables, mark_as_wanted
 from game.models import Decision, Game, Player
-from solver.rules import RULESETS, Hold, Ruleset, legal_actions
+from solver.rules import RULESETS, Hold, Ruleset, list_legal_actions
 from solver.rules.rulesets import MAXI_YATZY
-from solver.tables import OUTLOOK, VALUES, table_path
-from solver.tables.maker import Notes, lock_path, only_one
+from solver.tables import OUTLOOK, VALUES, find_table_path
+from solver.tables.maker import Notes, lock_path, acquire_lock
 from solver.tables.parts import PARTS
 from tests.conftest import solved
 from tests.game.rulesets import begun, finished_game, played_out
@@ -40,7 +40,9 @@ def bring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bring:
     """A server without any table, and how one is put into place."""
     for rules in (RULES, OTHER):
         solved(rules)
-    ready = {(rules, kind): table_path(rules, kind) for rules in (RULES, OTHER) for kind in KINDS}
+    ready = {
+        (rules, kind): find_table_path(rules, kind) for rules in (RULES, OTHER) for kind in KINDS
+    }
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setattr(tables, "_known", {})
 
@@ -48,7 +50,7 @@ def bring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bring:
         for kind in kinds:
             new = tmp_path / f".new.{kind}"
             shutil.copyfile(ready[rules, kind], new)
-            new.replace(table_path(rules, kind))
+            new.replace(find_table_path(rules, kind))
 
     return brought
 
@@ -84,27 +86,27 @@ def workshop(bring: Bring, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Wo
 
 
 def test_a_table_is_noticed_when_it_comes_without_a_restart(bring: Bring) -> None:
-    assert advisor(RULES) is None
+    assert load_advisor(RULES) is None
     bring(VALUES)
-    found = advisor(RULES)
+    found = load_advisor(RULES)
     assert found is not None
     assert found.outlook is None
     bring(OUTLOOK)
-    found = advisor(RULES)
+    found = load_advisor(RULES)
     assert found is not None
     assert found.outlook is not None
-    assert advisor(RULES) is found
+    assert load_advisor(RULES) is found
 
 
 def test_a_table_that_is_taken_away_or_damaged_silences_the_coach(bring: Bring) -> None:
     bring(VALUES)
-    assert advisor(RULES) is not None
-    table_path(RULES).write_bytes(b"no table")
-    assert advisor(RULES) is None
-    table_path(RULES).unlink()
-    assert advisor(RULES) is None
+    assert load_advisor(RULES) is not None
+    find_table_path(RULES).write_bytes(b"no table")
+    assert load_advisor(RULES) is None
+    find_table_path(RULES).unlink()
+    assert load_advisor(RULES) is None
     bring(VALUES)
-    assert advisor(RULES) is not None
+    assert load_advisor(RULES) is not None
 
 
 # What is made, and when
@@ -137,22 +139,22 @@ def test_nothing_is_missing_that_a_large_ruleset_never_has(
     values = dict.fromkeys(PARTS, False) | {VALUES: True}
     monkeypatch.setattr(tables, "find_existing_parts", lambda rules: values)
     monkeypatch.setattr(tables, "RULESETS", {})
-    want(MAXI_YATZY)
+    mark_as_wanted(MAXI_YATZY)
     assert not make_next()
-    want(RULES)
+    mark_as_wanted(RULES)
     assert make_next()
 
 
 def test_what_is_asked_for_waits_for_nothing_that_was_begun_unasked(workshop: Workshop) -> None:
     assert make_next()
-    assert advisor(RULES) is None
+    assert load_advisor(RULES) is None
     assert make_next()
     assert make_next()
     assert made(workshop) == [OTHER.id, RULES.id]
 
 
 def test_nothing_is_started_while_another_process_is_at_it(workshop: Workshop) -> None:
-    with only_one(lock_path(OTHER), wait=False):
+    with acquire_lock(lock_path(OTHER), wait=False):
         assert make_next()
         assert make_next()
         assert request_tables(OTHER).under_way
@@ -203,7 +205,7 @@ def test_a_failure_that_seems_to_lie_ahead_is_tried_again(
 
 def test_nothing_is_made_where_the_setting_forbids_it(workshop: Workshop, settings: Any) -> None:
     settings.MAKE_TABLES = False
-    want(RULES)
+    mark_as_wanted(RULES)
     assert not make_next()
     assert not request_tables(RULES).expected
     assert workshop.commands == []
@@ -229,7 +231,7 @@ SETTINGS = {
 
 def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> None:
     game = begun(owner(browser), RULES, coach="after").game
-    with only_one(lock_path(RULES), wait=False):
+    with acquire_lock(lock_path(RULES), wait=False):
         notes = Notes(RULES)
         notes.begin("values")
         notes._next = 0.0
@@ -307,7 +309,7 @@ def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bri
     bring(VALUES)
     found = json.loads(browser.get("/readyz").content)["rulesets"]
     assert found == {RULES.id: {"values": True, "outlook": False, "explain": False}}
-    advisor(OTHER)
+    load_advisor(OTHER)
     found = json.loads(browser.get("/readyz").content)["rulesets"]
     assert found[OTHER.id] == dict.fromkeys(PARTS, False)
 
@@ -332,7 +334,7 @@ def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
     at_once = played_out(_again(late), seed=5)
     assert judged(late) == judged(at_once)
     assert (late.regret, late.luck) == (at_once.regret, at_once.luck)
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     assert coach is not None
     assert late.final_score == pytest.approx(
         coach.value_start + known(late.luck) - known(late.regret)
@@ -340,14 +342,16 @@ def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
 
 
 def _again(game: Game) -> Any:
-    from game.core.starting import deal
+    from game.core.starting import save_and_roll
 
-    return deal(game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed))
+    return save_and_roll(
+        game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed)
+    )
 
 
 def _first_open_box(played: Any) -> Any:
-    (action,) = legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
-    return decision_record(
+    (action,) = list_legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
+    return record_decision(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -391,14 +395,14 @@ def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
     game = finished_game(player, RULES)
     told: list[str] = []
     monkeypatch.setattr(
-        "game.pages.requests.live.post", lambda layer, group, event: told.append(group)
+        "game.pages.requests.live.send_event", lambda layer, group, event: told.append(group)
     )
     bring(VALUES)
     with django_capture_on_commit_callbacks(execute=True):
-        assert games_judge_later() == 1
+        assert judge_in_background() == 1
     assert told == [f"game.{game.pk}"]
     with django_capture_on_commit_callbacks(execute=True):
-        assert games_judge_later() == 0
+        assert judge_in_background() == 0
     assert told == [f"game.{game.pk}"]
 
 
@@ -413,8 +417,8 @@ def test_a_game_that_ends_while_others_are_judged_is_looked_for_again(
         judging.to_be_judged.add(RULES.id)
         return 0
 
-    monkeypatch.setattr(judging, "games_judge", nothing)
-    games_judge_later()
+    monkeypatch.setattr(judging, "judge_games", nothing)
+    judge_in_background()
     assert RULES.id in judging.to_be_judged
 
 
@@ -427,13 +431,13 @@ def test_a_look_that_fails_is_made_again(
     def away(**_: Any) -> int:
         raise OperationalError
 
-    monkeypatch.setattr(judging, "games_judge", away)
+    monkeypatch.setattr(judging, "judge_games", away)
     with pytest.raises(OperationalError):
-        games_judge_later()
+        judge_in_background()
     assert judging.to_be_judged == {RULES.id}
 
 
 def _as_it_stands(game: Game) -> Any:
-    from game.core.game_queries import game_played
+    from game.core.game_queries import replay_game
 
-    return game_played(Game.objects.get(pk=game.pk))
+    return replay_game(Game.objects.get(pk=game.pk))

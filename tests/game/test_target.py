@@ -8,15 +8,15 @@ import pytest
 from django.utils import timezone
 
 from game.core.coach_lock import find_closing_trial
-from game.core.game_queries import Played, game_played
+from game.core.game_queries import Played, replay_game
 from game.core.worth import winning
 from game.core.worth.winning import AT_ONCE, Reach, reach
 from game.models import Game, Player
 from game.pages.board.board import Board
-from game.pages.board.showing import board_game
-from game.pages.board.target import format_chance, target_outcome
+from game.pages.board.showing import make_game_board
+from game.pages.board.target import format_chance, describe_target
 from solver.advice import Advisor
-from solver.advice.winning import MOST_OPEN, chance_to_reach
+from solver.advice.winning import MOST_OPEN, calculate_chance
 from tests.play import BOXES, Browser, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -48,11 +48,11 @@ def late(browser: Browser, still: int, target: int = 150) -> Game:
 
 
 def played_of(game: Game) -> Played:
-    return game_played(Game.objects.get(pk=game.pk))
+    return replay_game(Game.objects.get(pk=game.pk))
 
 
 def board_of(game: Game) -> Board:
-    return board_game(Game.objects.get(pk=game.pk), viewer=game.player)
+    return make_game_board(Game.objects.get(pk=game.pk), viewer=game.player)
 
 
 # A game comes to its number
@@ -115,7 +115,7 @@ def test_late_the_exact_chance_is_there_at_once(
 ) -> None:
     game = late(browser, still)
     attributes, words = line_of(page_of(browser, game))
-    chance = chance_to_reach(advisor, game_played(game).state, 150)
+    chance = calculate_chance(advisor, replay_game(game).state, 150)
     assert attributes["data-chance"] == f"{chance:.3f}"
     assert "hx-get" not in attributes
     assert words == f"150 to reach: {format_chance(chance, exact=True)}".replace("\xa0", " ")
@@ -126,14 +126,14 @@ def test_late_the_exact_chance_is_there_at_once(
 def test_what_takes_longer_comes_by_itself(
     browser: Browser, advisor: Advisor, monkeypatch: pytest.MonkeyPatch, still: int
 ) -> None:
-    monkeypatch.setattr(winning, "chance_about", lambda *_: 0.4321)
+    monkeypatch.setattr(winning, "estimate_chance", lambda *_: 0.4321)
     game = late(browser, still)
     attributes, words = line_of(page_of(browser, game))
     assert (attributes["data-chance"], words) == ("0.432", "150 to reach: about 45 %")
     assert attributes["hx-get"] == f"/games/{game.pk}/chance"
     assert attributes["hx-sync"] == "this:replace"  # never in the way of a move
     attributes, words = line_of(browser.get(attributes["hx-get"]).text)
-    chance = chance_to_reach(advisor, game_played(game).state, 150)
+    chance = calculate_chance(advisor, replay_game(game).state, 150)
     assert attributes["data-chance"] == f"{chance:.3f}"
     assert "about" not in words
     assert "hx-get" not in attributes
@@ -202,12 +202,12 @@ def test_it_is_heard_with_its_chance(browser: Browser) -> None:
 def test_nothing_is_worked_out_at_once_that_takes_longer(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = game_played(late(browser, AT_ONCE + 1)).state
+    state = replay_game(late(browser, AT_ONCE + 1)).state
 
     def never(*_: object) -> float:
         raise AssertionError
 
-    monkeypatch.setattr(winning, "chance_to_reach", never)
+    monkeypatch.setattr(winning, "calculate_chance", never)
     found = reach(state, 150, at_once=True)
     assert found is not None
     assert found.later
@@ -238,7 +238,7 @@ def test_a_number_is_reached_and_a_score_is_beaten_by_one_more(
 ) -> None:
     solo = finished(player, beats=False, score=score, goal=231)
     rematch = finished(player, beats=True, score=score, goal=232)
-    told = unbroken(target_outcome(solo)), unbroken(target_outcome(rematch))
+    told = unbroken(describe_target(solo)), unbroken(describe_target(rematch))
     assert told == (reached, beaten)
 
 

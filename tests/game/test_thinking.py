@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from game.core import thinking
-from game.core.playing import game_hold, game_score
+from game.core.playing import hold_dice, fill_box
 from game.models import Player
 from game.models.decision import LONGEST
 from tests.play import NOON, Clock, start_solo
@@ -18,7 +18,7 @@ TWO_DAYS = timedelta(days=2)
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Set the steady clock."""
     told = [1000.0]
-    monkeypatch.setattr(thinking, "steady_seconds", lambda: told[0])
+    monkeypatch.setattr(thinking, "read_steady_clock", lambda: told[0])
     monkeypatch.setattr(thinking, "_steady", type(thinking._steady)())
     return told
 
@@ -30,16 +30,16 @@ def test_a_jump_of_the_clock_is_no_thinking(
     game = start_solo(player).game
     seconds[0] += 0.102
     clock(NOON + jump)
-    game_hold(game_id=game.pk, player=player, seq=1, slots=1)
+    hold_dice(game_id=game.pk, player=player, seq=1, slots=1)
     seconds[0] += 2.5
     clock(NOON)
-    game_score(game_id=game.pk, player=player, seq=2, category="chance")
+    fill_box(game_id=game.pk, player=player, seq=2, category="chance")
     taken = game.decisions.order_by("seq").values_list("milliseconds", flat=True)
     assert list(taken) == [0, 102, 2500]
 
 
 def _between(since: datetime, now: datetime) -> int:
-    return thinking.thinking_milliseconds("unknown", since, now)
+    return thinking.measure_thinking("unknown", since, now)
 
 
 def test_what_another_process_stored_is_measured_by_the_wall(seconds: list[float]) -> None:
@@ -56,5 +56,5 @@ def test_a_process_remembers_the_newest_moments_alone(
 ) -> None:
     monkeypatch.setattr(thinking, "MOST", 3)
     for number in range(5):
-        thinking.current_moment(f"game{number}")
+        thinking.record_moment(f"game{number}")
     assert [game for game, _ in thinking._steady] == ["game2", "game3", "game4"]

@@ -16,7 +16,7 @@ from game.models import Player
 from game.pages.requests.troubles import AWAY, BUSY, find_trouble
 from tests.game.test_deadlines import Visit
 from yatzy_site import deadlines
-from yatzy_site.deadlines import Budget, spending
+from yatzy_site.deadlines import Budget, use_budget
 from yatzy_site.gate import PAGES, PROMPT
 from yatzy_site.postgresql import base
 
@@ -54,7 +54,7 @@ def locked() -> Iterator[None]:
 
 def test_who_has_no_time_left_waits_no_longer_and_closes_the_connection() -> None:
     began = monotonic()
-    with spending(Budget(0.2)):
+    with use_budget(Budget(0.2)):
         with pytest.raises(OperationalError) as refused, connection.cursor() as cursor:
             cursor.execute(LONG)
         assert find_trouble(refused.value) is AWAY
@@ -65,7 +65,7 @@ def test_who_has_no_time_left_waits_no_longer_and_closes_the_connection() -> Non
 
 
 def test_so_does_a_transaction_and_the_next_one_is_sound() -> None:
-    with spending(Budget(0.2)), pytest.raises(OperationalError):
+    with use_budget(Budget(0.2)), pytest.raises(OperationalError):
         _write_slowly()
     assert Player.objects.count() == 0
 
@@ -141,9 +141,9 @@ def test_pages_say_so_while_a_table_is_locked(monkeypatch: pytest.MonkeyPatch) -
 
 
 def _cookie() -> str:
-    from game.pages.requests.visitors import cookie_of_player
+    from game.pages.requests.visitors import make_player_cookie
 
-    return cookie_of_player(Player(code="x" * 22))
+    return make_player_cookie(Player(code="x" * 22))
 
 
 def test_a_pool_that_has_none_left_is_waited_for_no_longer_than_there_is_time(
@@ -154,7 +154,7 @@ def test_a_pool_that_has_none_left_is_waited_for_no_longer_than_there_is_time(
     taken = [pool.getconn() for _ in range(pool.max_size)]
     connection.close()
     try:
-        with spending(Budget(0.1)), pytest.raises(OperationalError) as refused:
+        with use_budget(Budget(0.1)), pytest.raises(OperationalError) as refused:
             connection.ensure_connection()
         assert find_trouble(refused.value) is AWAY
         assert "0.10 sec" in str(refused.value)

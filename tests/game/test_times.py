@@ -7,7 +7,7 @@ from pathlib import Path
 from django.template import Context, Template
 from django.utils.translation import override
 
-from game.core.words.times import COOKIE, day, in_words, moment, use_time_zone
+from game.core.words.times import COOKIE, render_day, render_sentence, render_moment, use_time_zone
 from solver.rules import RULESETS
 from tests.game.rulesets import finished_game
 from tests.play import Browser
@@ -18,23 +18,23 @@ PRINTED = re.compile(r"\|(date|time):(?!'(c|Y-m-d|D)')(?!\"(c|D)\")")
 
 def test_a_moment_is_told_in_the_readers_zone() -> None:
     with override("en"), use_time_zone("Europe/Stockholm"):
-        assert moment(LATE) == (
+        assert render_moment(LATE) == (
             '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026, 00:30</time>'
         )
-        assert day(LATE) == (
+        assert render_day(LATE) == (
             '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026</time>'
         )
 
 
 def test_a_day_without_an_hour_is_the_same_everywhere() -> None:
     with override("en"), use_time_zone("Pacific/Auckland"):
-        assert day(date(2026, 11, 22)) == (
+        assert render_day(date(2026, 11, 22)) == (
             '<time datetime="2026-11-22">22\u00a0Nov\u00a02026</time>'
         )
 
 
 def test_a_sentence_holds_a_time_and_escapes_everything_else() -> None:
-    told = in_words("%(who)s & %(when)s", who="<b>", when=day(date(2026, 1, 2)))
+    told = render_sentence("%(who)s & %(when)s", who="<b>", when=render_day(date(2026, 1, 2)))
     assert told.startswith("&lt;b&gt; &amp; <time datetime=")
     shown = Template("{% load numbers %}{{ told }}{{ at|moment }}").render(
         Context({"told": told, "at": LATE})

@@ -12,17 +12,17 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.fair import days
 from game.core.worth import too_good
-from game.core.worth.peers import GAMES, peers
-from game.core.worth.too_good import expert_games
-from game.management.ranked_series import ranked_series
+from game.core.worth.peers import GAMES, read_peers
+from game.core.worth.too_good import read_expert_losses
+from game.management.ranked_series import list_ranked_series
 from game.models import Game, Player
-from game.pages.daily.daily_queries import day_seed
+from game.pages.daily.daily_queries import derive_day_seed
 from solver.advice import Advisor
 from solver.rules import PLAYED, YATZY, Ruleset
-from solver.statistics.likeness import STEP, STEPS, chance, choose_step
+from solver.statistics.likeness import STEP, STEPS, bound_chance, choose_step
 
 GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
 
@@ -34,7 +34,7 @@ def test_the_chance_is_that_of_all_series_counted_out(
     """With the one flawless game that is added to those of the expert."""
     every = list(product([0.0, *expert], repeat=games))
     few = sum(sum(one) <= lost + 1e-9 for one in every) / len(every)
-    assert chance(expert, games, lost) == pytest.approx(few, abs=1e-12)
+    assert bound_chance(expert, games, lost) == pytest.approx(few, abs=1e-12)
 
 
 @given(
@@ -50,7 +50,7 @@ def test_the_chance_is_at_least_what_a_simulation_meets(
     lost, tries = share * games * 1.5, 4000
     rng = np.random.default_rng(seed)
     sums = rng.choice([0.0, *expert], (tries, games)).sum(axis=1)
-    found = chance(expert, games, lost)
+    found = bound_chance(expert, games, lost)
     low, high = ((sums <= lost + more).mean() for more in (-1e-9, (games + 1) * STEP))
     error = 5 * sqrt(max(found * (1 - found), 1 / tries) / tries)
     assert low - error <= found <= high + error
@@ -62,14 +62,14 @@ def test_long_series_of_beginners_are_worked_out_in_coarse_steps() -> None:
     assert choose_step(lost) == 0.2
     assert choose_step(lost) * STEPS >= lost
     sums = np.random.default_rng(3).choice([0.0, *expert], (4000, games)).sum(axis=1)
-    assert chance(expert, games, lost) > (sums <= lost).mean() - 0.01
-    assert chance(expert, 90, 90 * 11.0) == pytest.approx(1.0, abs=1e-12)
+    assert bound_chance(expert, games, lost) > (sums <= lost).mean() - 0.01
+    assert bound_chance(expert, 90, 90 * 11.0) == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("rules", PLAYED.values(), ids=lambda rules: rules.id)
 def test_the_expert_of_every_ruleset_loses_what_its_peers_do(rules: Ruleset) -> None:
-    lost = np.array(expert_games(rules))
-    theirs = peers(rules)[too_good.EXPERT.id]
+    lost = np.array(read_expert_losses(rules))
+    theirs = read_peers(rules)[too_good.EXPERT.id]
     error = sqrt(lost.var() * (1 / len(lost) + 1 / GAMES))
     assert len(lost) == too_good.GAMES
     assert abs(lost.mean() - theirs.lost) < 4 * error
@@ -77,10 +77,10 @@ def test_the_expert_of_every_ruleset_loses_what_its_peers_do(rules: Ruleset) -> 
 
 def test_an_honest_expert_is_seldom_suspected(advisor: Advisor) -> None:
     """Series of games that were never seen before: their chances are spread as chances are."""
-    temperature = peers(YATZY)[too_good.EXPERT.id].temperature
+    temperature = read_peers(YATZY)[too_good.EXPERT.id].temperature
     lost = too_good.play_expert_games(advisor, temperature, 60, np.random.default_rng(7))
     series = [sum(lost[at : at + 5]) for at in range(0, 60, 5)]
-    chances = [chance(expert_games(YATZY), 5, one) for one in series]
+    chances = [bound_chance(read_expert_losses(YATZY), 5, one) for one in series]
     assert min(chances) > 1e-4
     assert 0.2 < np.mean(chances) < 0.8
 
@@ -95,24 +95,24 @@ def test_a_file_is_made_of_the_games_that_are_played(advisor: Advisor) -> None:
 def test_a_ruleset_that_nobody_had_played_has_no_expert(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(too_good, "file_of", lambda rules: tmp_path / "nothing.json")
-    assert expert_games.__wrapped__(YATZY) == ()
+    monkeypatch.setattr(too_good, "make_games_path", lambda rules: tmp_path / "nothing.json")
+    assert read_expert_losses.__wrapped__(YATZY) == ()
 
 
 # What an operator sees
 
 
 def finished(player: Player, day: date, regret: float | None, **more: object) -> None:
-    at = days.closes_at(day) - timedelta(hours=2)
+    at = days.find_closing_time(day) - timedelta(hours=2)
     Game.objects.create(
-        player=player, mode="daily", day=day, seed=day_seed(day, "yatzy"), regret=regret,
+        player=player, mode="daily", day=day, seed=derive_day_seed(day, "yatzy"), regret=regret,
         nonce=f"{player.pk}-{day}", started_at=at, finished_at=at, final_score=250, bonus=0, **more,
     )  # fmt: skip
 
 
 @pytest.fixture
 def people(db: None) -> dict[str, Player]:
-    found = {name: player_create() for name in ("machine", "expert", "few", "unranked")}
+    found = {name: create_player() for name in ("machine", "expert", "few", "unranked")}
     for ago in range(10):
         day = days.today() - timedelta(days=ago)
         finished(found["machine"], day, 0.0)
@@ -142,7 +142,7 @@ def test_a_machine_is_marked_and_an_expert_is_not(people: dict[str, Player]) -> 
 
 
 def test_only_judged_ranked_games_of_the_latest_days_are_counted(people: dict[str, Player]) -> None:
-    everybody = list(ranked_series(YATZY, since=days.today() - timedelta(days=3), fewest=1))
+    everybody = list(list_ranked_series(YATZY, since=days.today() - timedelta(days=3), fewest=1))
     assert sorted((one.code, one.games) for one in everybody) == sorted(
         (people[name].code, 4) for name in ("machine", "expert", "few")
     )
@@ -154,6 +154,6 @@ def test_what_cannot_be_listed_is_said(db: None, monkeypatch: pytest.MonkeyPatch
     for wrong in ({"days": 0}, {"fewest": 0}):
         with pytest.raises(CommandError):
             listed(**wrong)
-    monkeypatch.setattr("game.management.commands.too_good.expert_games", lambda rules: ())
+    monkeypatch.setattr("game.management.commands.too_good.read_expert_losses", lambda rules: ())
     with pytest.raises(CommandError, match="no expert has played"):
         listed()

@@ -9,7 +9,7 @@ from django.utils import translation
 from game.coach.reasons import Facts
 from game.core.words import phrases
 from solver.advice import CHIPS, Advisor
-from solver.advice.wire import position_json
+from solver.advice.wire import serialise_position
 from tests.game.test_offline_coach import NODE, named, run, speaker
 from tests.game.transcript import LANGUAGES, TEXT, asked_of, said_of, same
 
@@ -53,7 +53,7 @@ def test_a_browser_says_what_the_golden_transcript_says(whole: Advisor, tmp_path
         done = same(advice.options, played)
         asked.append(
             {
-                "position": position_json(position),
+                "position": serialise_position(position),
                 "played": named(played),
                 "hint": plain(Facts(whole, position, advice)),
                 "review": plain(Facts(whole, position, advice, done)),
@@ -62,7 +62,7 @@ def test_a_browser_says_what_the_golden_transcript_says(whole: Advisor, tmp_path
     languages = {}
     for code in LANGUAGES:
         with translation.override(code):
-            chips = phrases.box(whole.rules, CHIPS) if whole.rules.joker else ""
+            chips = phrases.name_box(whole.rules, CHIPS) if whole.rules.joker else ""
             languages[code] = {**speaker(whole.rules), "chips": chips}
     harness = Path(__file__).with_name("coach_transcript.mjs")
     lines = run(harness, tmp_path, whole.rules, {"asked": asked, "languages": languages})

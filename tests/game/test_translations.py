@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import translation
 
 from game.core.words.labels import CATEGORIES
-from game.management.catalogues import sources
+from game.management.catalogues import list_catalogues
 from game.management.commands import translations
 from solver.rules import YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY
@@ -26,7 +26,7 @@ LONGEST_NAME = 18  # characters that a column of boxes on a phone of 360 px has 
 
 
 def catalogue(language: str) -> polib.POFile:
-    (source,) = (path for path in sources() if path.parents[1].name == language)
+    (source,) = (path for path in list_catalogues() if path.parents[1].name == language)
     return polib.pofile(str(source))
 
 
@@ -127,7 +127,7 @@ def test_a_release_is_told_what_is_missing_unsure_or_left_over(
         "  da: missing: 'number of dice: five'",
     ]
     assert list(translations.list_unfinished(source, said)) == found
-    monkeypatch.setattr(translations, "sources", lambda: [source])
+    monkeypatch.setattr(translations, "list_catalogues", lambda: [source])
     monkeypatch.setattr(translations, "find_texts", lambda: said)
     with pytest.raises(CommandError) as refused:
         call_command("translations")

@@ -16,7 +16,7 @@ from game.trials.analysis.primary import (
     PairAnswer,
     compare_arms,
 )
-from solver.statistics.inference import difference, interval
+from solver.statistics.inference import estimate_difference, estimate_mean
 from tests.known import known
 
 TWO = Estimand(("silent", "taught"), "after", smallest=6.0)
@@ -50,7 +50,7 @@ def test_p_is_the_share_of_all_labellings_that_are_as_far_apart() -> None:
         groups = [
             [v for at, v in enumerate(values) if (at in of) == side] for side in (True, False)
         ]
-        found = known(difference(*(known(interval(group)) for group in groups)))
+        found = known(estimate_difference(*(known(estimate_mean(group)) for group in groups)))
         return abs(found.mean / found.error)
 
     own = size(set(range(6)))
@@ -166,7 +166,7 @@ def test_where_nobody_is_missing_or_nothing_was_found_there_is_no_such_point() -
 
 
 def welch_finds(values: Sequence[Sequence[float]]) -> bool:
-    found = known(difference(*(known(interval(of)) for of in values)))
+    found = known(estimate_difference(*(known(estimate_mean(of)) for of in values)))
     return found.low > 0 or found.high < 0
 
 

@@ -13,18 +13,18 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.models import Game, Preregistration, Trial
-from game.models.publication import canonical
+from game.models.publication import to_canonical_json
 from game.models.trial import MOST_GAMES
 from game.trials.analysis.primary import ANALYSIS, PairAnswer
 from game.trials.design.phases import ArmSettings
-from game.trials.design.reading import next_game
-from game.trials.design.writing import trial_open
+from game.trials.design.reading import find_next_game
+from game.trials.design.writing import open_trial
 from game.trials.exports.files import export_now
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.joining.writing import participant_draw
-from game.trials.results.results import results_of
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.joining.writing import draw_arm
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
-from solver.players.erring import bots
+from solver.players.erring import make_bots
 from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.trial_games import played_out
@@ -45,10 +45,10 @@ def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
 
 def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None:
     people = [joined(trial, number) for number in range(1, trial.places + 1)]
-    for participant, bot in zip(people, bots(trial.places, 1), strict=True):
+    for participant, bot in zip(people, make_bots(trial.places, 1), strict=True):
         for number in range(1, (games or MOST_GAMES) + 1):
-            participant = participant_draw(participant=participant)
-            following = next_game(participant)
+            participant = draw_arm(participant=participant)
+            following = find_next_game(participant)
             if following is None:
                 break
             game = played_out(participant, bot, advisor, number)
@@ -61,7 +61,7 @@ def trial(advisor: Advisor) -> Trial:
 
 
 def pair_of(trial: Trial) -> PairAnswer:
-    (pair,) = known(results_of(trial).primary).pairs
+    (pair,) = known(calculate_results(trial).primary).pairs
     return pair
 
 
@@ -75,7 +75,7 @@ def costs(trial: Trial, arm: str, phase: str) -> list[float]:
 
 
 def test_a_trial_of_one_group_has_nothing_to_compare() -> None:
-    results = results_of(new_trial(slug="plain"))
+    results = calculate_results(new_trial(slug="plain"))
     assert (results.primary, results.phases) == (None, [])
 
 
@@ -89,8 +89,8 @@ def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwa
     assert found.deviations == pytest.approx((stdev(ones), stdev(others)))
     assert (found.verdict, found.p) == ("too few", None)
     before = {*costs(trial, "off", "before"), *costs(trial, "coached", "before")}
-    assert {one.before for one in results_of(trial).data.arms.values()} == before
-    lines = {(one.phase, one.arm): one.difference for one in results_of(trial).phases}
+    assert {one.before for one in calculate_results(trial).data.arms.values()} == before
+    lines = {(one.phase, one.arm): one.difference for one in calculate_results(trial).phases}
     assert lines["before", "coached"] is None
     assert known(lines["after", "coached"]).mean == pytest.approx(mean(ones) - mean(others))
 
@@ -118,7 +118,7 @@ def test_six_people_in_each_arm_have_a_verdict(advisor: Advisor) -> None:
 
 def test_who_withdrew_is_in_nothing_and_who_stopped_is_missing(trial: Trial) -> None:
     gone, stopped = trial.participants.filter(arm__name="coached")[:2]
-    participant_withdraw(participant=gone)
+    withdraw_participant(participant=gone)
     Game.objects.filter(participant=stopped, phase="after").delete()
     found = pair_of(trial)
     assert (found.people, found.missing) == ((2, 4), (1, 0))
@@ -128,7 +128,7 @@ def test_whom_a_locked_rule_names_is_left_out(advisor: Advisor) -> None:
     trial = armed_with_lock(advisor, exclusions={"fewer_games": 3})
     short = known(trial.participants.filter(arm__name="coached").first())
     known(short.games.filter(phase="training").first()).delete()
-    results = results_of(trial)
+    results = calculate_results(trial)
     assert known(results.lock).left_out == {"fewer_games": [short.label]}
     assert pair_of(trial).people == (3, 4)
     assert results.games.games == 3 * 7
@@ -139,7 +139,7 @@ def armed_with_lock(advisor: Advisor, **planned: Any) -> Trial:
     wanted: dict[str, Any] = {"arms": TWO, "games_before": 1, "games_each": 1, "games_after": 1}
     trial = new_trial(slug="armed", places=8, opened=False, **wanted)
     preregister(trial, **planned)
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     play_armed(trial, advisor)
     return trial
 
@@ -148,7 +148,7 @@ def test_the_locked_estimand_is_answered_with_its_own_seed(advisor: Advisor) -> 
     asked = {"direction": "less", "smallest": 4.0}
     trial = armed_with_lock(advisor, outcome="score", estimand=asked)
     lock = Preregistration.objects.get()
-    found = known(results_of(trial).primary)
+    found = known(calculate_results(trial).primary)
     assert (found.estimand.measure, found.estimand.direction) == ("score", "less")
     assert found.estimand.smallest == 4.0
     assert found.seed == int(lock.digest[:8], 16)
@@ -165,8 +165,8 @@ def test_an_older_lock_is_printed_by_the_version_that_locked_it(
     older = {name: one for name, one in lock.locked.items() if name not in ("analysis", "power")}
     words = {"outcome": "The score", "analyses": ["Learning"], "exclusions": [], "stopping": "Now"}
     older |= {"analyses": ["learning"], "program": "yatzy 0.9", "words": words}
-    Preregistration.objects.update(document=canonical(older))
-    results = results_of(trial)
+    Preregistration.objects.update(document=to_canonical_json(older))
+    results = calculate_results(trial)
     assert not known(results.lock).here
     assert known(results.primary).seed == 0
     client.force_login(researcher_user("reader"))
@@ -177,7 +177,7 @@ def test_an_older_lock_is_printed_by_the_version_that_locked_it(
 
 def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor) -> None:
     trial = armed(advisor, design="within", games_before=0, games_after=0, places=14)
-    found, results = pair_of(trial), results_of(trial)
+    found, results = pair_of(trial), calculate_results(trial)
     gains = {}
     for one in trial.participants.select_related("arm"):
         first, second = (known(game.regret) for game in one.games.order_by("trial_number"))
@@ -195,7 +195,7 @@ def test_people_who_play_both_arms_are_compared_with_themselves(advisor: Advisor
 
 def test_phases_without_arms_have_no_difference(advisor: Advisor) -> None:
     trial = armed(advisor, arms=(), places=3)
-    results = results_of(trial)
+    results = calculate_results(trial)
     assert results.primary is None
     assert [(one.phase, one.arm) for one in results.phases] == [
         ("before", ""),
@@ -210,7 +210,7 @@ def test_the_database_is_asked_as_often_however_many_play(advisor: Advisor) -> N
     for slug, places in (("few", 4), ("more", 8)):
         trial = armed(advisor, slug=slug, places=places)
         with CaptureQueriesContext(connection) as queries:
-            results_of(trial).facts()
+            calculate_results(trial).facts()
         asked.append(len(queries))
     assert asked[0] == asked[1]
 
@@ -227,5 +227,5 @@ def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(advisor: Advis
     trial = new_trial(slug="armed", arms=arms, places=4, games_each=1)
     play_armed(trial, advisor)
     assert "which then does not show what a coach changes" in " ".join(
-        results_of(trial).sentences["caveats"]
+        calculate_results(trial).sentences["caveats"]
     )

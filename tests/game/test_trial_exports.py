@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.core.game_dice import dice_of
-from game.core.game_queries import game_played
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import replay_game
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.trials.design.writing import trial_close, trial_configure
+from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
 from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
 from game.trials.exports.games import GAMES
@@ -17,13 +17,13 @@ from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES
 from game.trials.files.export_table import CODEBOOK, AnyTable, Cell, Row
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_answer,
+    store_answers,
 )
 from solver.advice import Advisor
 from solver.dp.space import TIE
-from solver.rules import YATZY, Hold, Score, played
+from solver.rules import YATZY, Hold, Score, replay_actions
 from tests.game.trial_moves import play_game, play_sixes
 from tests.play import BOXES, joined, new_trial
 
@@ -65,8 +65,10 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
     game = play_game(participant)
     assert game.rules == rules
     expected = []
-    actions = game_played(game).actions
-    for seq, (state, action) in enumerate(played(game.rules, dice_of(game), actions)):
+    actions = replay_game(game).actions
+    for seq, (state, action) in enumerate(
+        replay_actions(game.rules, list_shown_dice(game), actions)
+    ):
         if not state.dice:
             continue
         entry = any_advisor.entry(state, action)
@@ -212,7 +214,7 @@ def test_real_dice_that_were_thrown_later_are_in_no_export() -> None:
 def test_every_consent_is_exported_with_its_version_and_time(participant: Participant) -> None:
     trial = participant.trial
     play_game(participant)
-    trial_configure(trial=trial, consent="Another text.")
+    configure_trial(trial=trial, consent="Another text.")
     again = joined(trial)
     joined(trial)  # to agree twice to a version is to agree once
     told = rows(trial, CONSENTS)
@@ -221,7 +223,7 @@ def test_every_consent_is_exported_with_its_version_and_time(participant: Partic
     (game,) = rows(trial, GAMES)
     assert first <= game["started_at"] <= second  # type: ignore[operator]
     assert rows(trial, PARTICIPANTS)[0]["consented_at"] == second == again.consented_at
-    participant_withdraw(participant=participant)
+    withdraw_participant(participant=participant)
     assert rows(trial, CONSENTS) == []
     assert not participant.agreements.exists()
 
@@ -230,7 +232,7 @@ def test_a_withdrawn_participant_is_in_no_export(trial: Trial) -> None:
     stays, leaves = joined(trial, 1), joined(trial, 2)
     play_game(stays)
     play_game(leaves)
-    participant_withdraw(participant=leaves)
+    withdraw_participant(participant=leaves)
     for table in (PARTICIPANTS, GAMES, DECISIONS):
         assert {row["participant"] for row in rows(trial, table)} == {"P01"}
 
@@ -243,7 +245,7 @@ def test_a_place_that_nobody_took_is_in_no_export(trial: Trial) -> None:
 
 def test_answers_and_consent_are_exported(trial: Trial) -> None:
     participant = joined(trial)
-    participant_answer(participant=participant, experience="few", last_played="year")
+    store_answers(participant=participant, experience="few", last_played="year")
     (row,) = rows(trial, PARTICIPANTS)
     participant.refresh_from_db()
     assert row == row | {
@@ -287,7 +289,7 @@ def test_nothing_exported_leads_to_a_person(participant: Participant) -> None:
 def test_a_seed_is_shown_once_the_trial_is_closed(participant: Participant) -> None:
     game = play_game(participant)
     assert [row["seed"] for row in rows(participant.trial, GAMES)] == [None]
-    trial_close(trial=participant.trial)
+    close_trial(trial=participant.trial)
     assert [row["seed"] for row in rows(participant.trial, GAMES)] == [game.seed]
 
 
@@ -322,7 +324,7 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
     trial = new_trial(dice=Trial.Dice.REAL)
     play_sixes(joined(trial), SIXES)
     find_best_option.cache_clear()
-    monkeypatch.setattr(decisions, "advisor", lambda rules: None)
+    monkeypatch.setattr(decisions, "load_advisor", lambda rules: None)
     first, *_others, last = rows(trial, DECISIONS)
     find_best_option.cache_clear()
     assert (first["choice"], first["best_choice"]) == ("ones", None)

@@ -19,7 +19,7 @@ from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
 from game.trials.files import writers
 from game.trials.files.downloads import Download
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.trial_moves import play_game
@@ -181,7 +181,7 @@ def test_whoever_withdraws_during_an_export_is_not_in_it(
     participant = trial.participants.get(number=2)
 
     def withdrawing(_folder: Path) -> None:
-        participant_withdraw(participant=Participant.objects.get(pk=participant.pk))
+        withdraw_participant(participant=Participant.objects.get(pk=participant.pk))
 
     monkeypatch.setattr(trial_files, "rebuild", withdrawing)
     with pytest.raises(SomebodyWithdrew):

@@ -10,15 +10,15 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent
-from game.trials.design.people import note
-from game.trials.design.writing import trial_close, trial_configure, trial_open
+from game.trials.design.people import log_event
+from game.trials.design.writing import close_trial, configure_trial, open_trial
 from game.trials.exports.arms import EVENTS
 from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.recruiting import recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.questions.reading import ready_text
+from game.trials.joining.answering import store_questions
+from game.trials.joining.recruiting import store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import log_lines
 from tests.play import CONSENT, joined, new_trial
 
@@ -38,31 +38,31 @@ def kinds(trial: Trial, at: datetime | None = None) -> list[str]:
 def test_opening_closing_and_opening_again_are_noted_once_each() -> None:
     trial = new_trial(opened=False)
     with pytest.raises(Refused):
-        trial_close(trial=trial)
-    trial_open(trial=trial)
-    trial_open(trial=trial)
-    trial_close(trial=trial)
-    trial_close(trial=trial)
+        close_trial(trial=trial)
+    open_trial(trial=trial)
+    open_trial(trial=trial)
+    close_trial(trial=trial)
+    close_trial(trial=trial)
     closed = trial.closed_at
     assert closed is not None
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     assert kinds(trial) == ["opened", "closed", "reopened"]
     assert json.loads(events(trial)[-1]["detail"])["closed"] == closed.isoformat()
 
 
 def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
     trial = new_trial(opened=False)
-    recruitment_set(
+    store_recruitment(
         trial=trial, open=True, quota=20, ways_out={"complete": "SECRET1"}, labels="pid"
     )
     first = json.loads(events(trial)[-1]["detail"])
     assert first["quota"] == {"from": None, "to": 20}
     assert not {"minutes", "letters"} & set(first)
-    recruitment_set(
+    store_recruitment(
         trial=trial, open=True, quota=20, ways_out={"complete": "SECRET1"}, labels="pid"
     )
     assert kinds(trial) == ["settings"]
-    recruitment_set(
+    store_recruitment(
         trial=trial, open=False, quota=5, minutes=60, ways_out={"complete": "SECRET2"}, labels="pid"
     )
     then = json.loads(events(trial)[-1]["detail"])
@@ -80,12 +80,12 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
 
 def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
     trial = new_trial(opened=False)
-    asked = trial_ask(trial=trial, text=ready_text("experience"))
+    asked = store_questions(trial=trial, text=read_ready_text("experience"))
     exported = export_now(asked)._content("questions.yaml")()
     digest = hashlib.sha256(exported).hexdigest()
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": "", "to": digest}}
-    trial_ask(trial=trial, text=ready_text("experience"))
-    trial_ask(trial=trial, text="")
+    store_questions(trial=trial, text=read_ready_text("experience"))
+    store_questions(trial=trial, text="")
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": digest, "to": ""}}
     assert kinds(trial) == ["settings"] * 2
     assert log_lines(trial)[0].details == [f"File of questions: –, now {digest}"]
@@ -94,7 +94,7 @@ def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
 def test_a_changed_setting_is_noted_with_what_it_was() -> None:
     trial = new_trial()
     for _ in range(2):  # saving what is as it was notes nothing
-        trial_configure(trial=trial, consent=CONSENT, title="Another", games_each=2)
+        configure_trial(trial=trial, consent=CONSENT, title="Another", games_each=2)
     (row,) = [row for row in events(trial) if row["event"] == "settings"]
     assert json.loads(row["detail"]) == {"title": {"from": "A study", "to": "Another"}}
 
@@ -102,17 +102,17 @@ def test_a_changed_setting_is_noted_with_what_it_was() -> None:
 def test_a_changed_text_is_noted_by_its_version() -> None:
     trial = new_trial()
     joined(trial)
-    trial_configure(trial=trial, consent="Another text.")
+    configure_trial(trial=trial, consent="Another text.")
     assert json.loads(events(trial)[-1]["detail"]) == {"consent": {"from": 1, "to": 2}}
 
 
 def test_an_event_is_its_participants_and_goes_with_them() -> None:
     trial = new_trial()
     stays, leaves = joined(trial, 1), joined(trial, 2)
-    note(trial, Kind.LEFT, stays)
-    note(trial, Kind.LEFT, leaves)
+    log_event(trial, Kind.LEFT, stays)
+    log_event(trial, Kind.LEFT, leaves)
     assert [row["participant"] for row in events(trial)] == [None, "P01", "P02"]
-    participant_withdraw(participant=leaves)
+    withdraw_participant(participant=leaves)
     assert [row["participant"] for row in events(trial)] == [None, "P01"]
     assert not leaves.events.exists()
 
@@ -120,5 +120,5 @@ def test_an_event_is_its_participants_and_goes_with_them() -> None:
 def test_what_happens_after_the_moment_of_an_export_is_not_in_it() -> None:
     trial = new_trial()
     then = timezone.now()
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert kinds(trial, then) == ["opened"]

@@ -10,19 +10,19 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Participant, Recruitment, Trial, TrialEvent
-from game.trials.design.consent import LEFT_OPEN, standard_consent
-from game.trials.design.texts import texts_set
-from game.trials.design.writing import trial_configure, trial_create, trial_open
+from game.trials.design.consent import LEFT_OPEN, format_standard_consent
+from game.trials.design.texts import store_texts
+from game.trials.design.writing import configure_trial, create_trial, open_trial
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.links import path_of
-from game.trials.joining.recruiting import recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.answering import store_questions
+from game.trials.joining.links import make_link_path
+from game.trials.joining.recruiting import store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_link_issue,
-    participant_link_revoke,
-    trial_game_start,
+    issue_link,
+    revoke_link,
+    start_trial_game,
 )
 from solver.rules import YATZY
 from tests.known import known
@@ -43,15 +43,15 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
     participant = new_trial(questionnaire=False).participants.get(number=1)
-    old = path_of(participant)
+    old = make_link_path(participant)
     browser.get(old)
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     game = browser.post("/take-part/game")["Location"]
-    participant_link_issue(participant=participant)
+    issue_link(participant=participant)
     stranger = new_browser()
     assert "This link was revoked" in text(stranger.get(old))
     assert browser.post("/take-part/game").status_code == 403
-    new = path_of(fresh(participant))
+    new = make_link_path(fresh(participant))
     assert new != old
     assert stranger.get(new).status_code == 302
     assert stranger.post("/take-part/game")["Location"] == game
@@ -59,24 +59,24 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
 
 def test_a_revoked_link_lets_nobody_in_until_another_is_issued(browser: Browser) -> None:
     participant = new_trial().participants.get(number=1)
-    participant_link_revoke(participant=participant)
-    assert "This link was revoked" in text(browser.get(path_of(fresh(participant))))
-    participant_link_issue(participant=fresh(participant))
-    assert browser.get(path_of(fresh(participant))).status_code == 302
+    revoke_link(participant=participant)
+    assert "This link was revoked" in text(browser.get(make_link_path(fresh(participant))))
+    issue_link(participant=fresh(participant))
+    assert browser.get(make_link_path(fresh(participant))).status_code == 302
     kinds = participant.events.values_list("kind", flat=True)
     assert list(kinds) == ["link_revoked", "link_issued"]
 
 
 def test_staff_revokes_and_issues_links_on_their_page(researcher: Browser) -> None:
     trial = new_trial()
-    old = path_of(trial.participants.get(number=1))
+    old = make_link_path(trial.participants.get(number=1))
     assert old in text(researcher.get("/trials/study/links/"))
     researcher.post("/trials/study/1/link/revoke")
     page = text(researcher.get("/trials/study/links/"))
     assert old not in page
     assert "Revoked: this link no longer works." in page
     researcher.post("/trials/study/1/link/issue")
-    new = path_of(trial.participants.get(number=1))
+    new = make_link_path(trial.participants.get(number=1))
     assert new in text(researcher.get("/trials/study/links/"))
     assert new in text(researcher.get("/trials/study/links.csv"))
     assert researcher.post("/trials/study/1/link/melt").status_code == 404
@@ -84,9 +84,9 @@ def test_staff_revokes_and_issues_links_on_their_page(researcher: Browser) -> No
 
 def test_whoever_has_withdrawn_gets_no_new_link() -> None:
     participant = joined(new_trial())
-    participant_withdraw(participant=participant)
+    withdraw_participant(participant=participant)
     with pytest.raises(Refused):
-        participant_link_issue(participant=fresh(participant))
+        issue_link(participant=fresh(participant))
 
 
 # The text
@@ -98,12 +98,12 @@ FILLED: dict[str, Any] = dict.fromkeys(LEFT_OPEN, "something")
 @pytest.mark.parametrize(("fact", "word"), LEFT_OPEN.items())
 def test_a_trial_is_not_opened_while_its_text_has_a_word_in_brackets(fact: str, word: str) -> None:
     trial = new_trial(opened=False)
-    trial_configure(trial=trial, consent=standard_consent(YATZY, **FILLED | {fact: word}))
+    configure_trial(trial=trial, consent=format_standard_consent(YATZY, **FILLED | {fact: word}))
     with pytest.raises(Refused, match=re.escape(word)):
-        trial_open(trial=trial)
+        open_trial(trial=trial)
     assert not Trial.objects.get().is_open
-    trial_configure(trial=trial, consent=standard_consent(YATZY, **FILLED | {fact: "Ada"}))
-    assert trial_open(trial=trial).is_open
+    configure_trial(trial=trial, consent=format_standard_consent(YATZY, **FILLED | {fact: "Ada"}))
+    assert open_trial(trial=trial).is_open
 
 
 ASKED = """
@@ -143,19 +143,19 @@ READ = [
 
 
 def ask(trial: Trial, word: str) -> None:
-    trial_ask(trial=trial, text=ASKED.replace(word, '"[to do]"', 1))
+    store_questions(trial=trial, text=ASKED.replace(word, '"[to do]"', 1))
 
 
 def tell(trial: Trial, moment: str) -> None:
-    texts_set(trial=trial, texts={"": {moment: "Dear [name], thank you!"}})
+    store_texts(trial=trial, texts={"": {moment: "Dear [name], thank you!"}})
 
 
 def retitle(trial: Trial, title: str) -> None:
-    trial_configure(trial=trial, consent="Text", title=title)
+    configure_trial(trial=trial, consent="Text", title=title)
 
 
 def code(trial: Trial, shown: str) -> None:
-    recruitment_set(trial=trial, ways_out={"complete": shown})
+    store_recruitment(trial=trial, ways_out={"complete": shown})
 
 
 UNFINISHED = [
@@ -171,7 +171,7 @@ def test_no_text_for_participants_has_brackets(write: Callable[..., None], what:
     trial = new_trial(opened=False, places=1)
     write(trial, what)
     with pytest.raises(Refused, match="brackets"):
-        trial_open(trial=trial)
+        open_trial(trial=trial)
     assert not Trial.objects.get().is_open
 
 
@@ -185,18 +185,18 @@ def test_nor_does_a_text_that_changes_while_the_trial_is_open(
     assert (Trial.objects.get().title, trial.question_files.count()) == ("A study", 0)
     assert not Recruitment.objects.exists()
     with pytest.raises(Refused, match=r"\[pay\]"):
-        trial_configure(trial=trial, consent="You get [pay].")
+        configure_trial(trial=trial, consent="You get [pay].")
     assert "[" not in trial.consents.latest("version").text
 
 
 def test_an_address_may_have_brackets_and_a_rehearsal_every_text() -> None:
     trial = new_trial(opened=False)
     code(trial, "https://[::1]/done")
-    assert trial_open(trial=trial).is_open
-    bots = trial_create(
+    assert open_trial(trial=trial).is_open
+    bots = create_trial(
         slug="bots", title="[Bots]", places=1, games_each=1, consent="[x]", rehearsal=True
     )
-    assert trial_open(trial=bots).is_open
+    assert open_trial(trial=bots).is_open
 
 
 def test_the_command_asks_for_researcher_and_contact_and_makes_nothing_without() -> None:
@@ -230,7 +230,7 @@ def test_the_command_fills_in_every_fact() -> None:
 
 def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: Browser) -> None:
     trial = new_trial()
-    browser.get(path_of(trial.participants.get(number=1)))
+    browser.get(make_link_path(trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
     def answers() -> list[object]:
@@ -252,7 +252,7 @@ def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: B
 
 def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
     trial = new_trial()
-    trial_game_start(participant=joined(trial))
+    start_trial_game(participant=joined(trial))
     page = text(researcher.post("/trials/study/turn/close", follow=True))
     assert "1 game is under way" in page
     assert "P01: turn 1, 0 points" in page

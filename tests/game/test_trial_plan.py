@@ -12,9 +12,9 @@ from django.utils import timezone
 from game.models import Coach, Game, Trial
 from game.trials.analysis.power import PlannedTrial, Spread, calculate_half_widths, simulate_power
 from game.trials.analysis.primary import A_DECISION, SCORE, Estimand
-from game.trials.design.writing import trial_close, trial_open
-from game.trials.planning import spread_of_trials
-from game.trials.results.words import power_words
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.planning import estimate_spread
+from game.trials.results.words import describe_power
 from solver.advice import Advisor
 from solver.rules import PLAYED
 from tests.game.trial_games import play_all
@@ -57,7 +57,7 @@ def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> N
     assert found.any_power is not None
     assert found.power < found.any_power < 0.8
     assert found.false_findings <= 0.05 + found.margin(0.05)
-    assert "at least one arm" in power_words(found, 6.0)[0]
+    assert "at least one arm" in describe_power(found, 6.0)[0]
 
 
 def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
@@ -69,7 +69,7 @@ def test_everybody_who_plays_both_arms_needs_fewer_people() -> None:
 def test_arms_of_fewer_than_six_people_get_no_verdict() -> None:
     found = simulate_power(PlannedTrial(TWO, 10, 3, 3, BOTS, 6.0), trials=20)
     assert (found.power, found.false_findings, found.half) == (0.0, 0.0, None)
-    assert power_words(found, 6.0) == [
+    assert describe_power(found, 6.0) == [
         "There are too few people for a verdict: an arm needs at least six."
     ]
 
@@ -136,7 +136,7 @@ def over(advisor: Advisor, **settings: Any) -> Trial:
     """A trial of six people with three games each that has been played and closed."""
     trial = new_trial(**({"places": 6, "games_each": 3} | settings))
     play_all(trial, advisor)
-    return trial_close(trial=trial)
+    return close_trial(trial=trial)
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -144,7 +144,7 @@ def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> Non
     trial = over(advisor)
     costs = [[game.regret or 0.0 for game in one.games.all()] for one in trial.participants.all()]
     own = [sum((cost - sum(of) / 3) ** 2 for cost in of) / 2 for of in costs]
-    found = spread_of_trials("yatzy", "cost")
+    found = estimate_spread("yatzy", "cost")
     assert found is not None
     assert found[1] == 6
     assert found[0].within ** 2 == pytest.approx(sum(own) / 6)
@@ -153,7 +153,7 @@ def test_a_closed_trial_of_people_tells_how_they_differ(advisor: Advisor) -> Non
     assert asked["spread"]["between"] == 9
     assert "6 people in closed trials" in " ".join(asked["sentences"])
     Game.objects.filter(trial_number=2).update(coach=Coach.AFTER)
-    assert spread_of_trials("yatzy", "cost") is None, "one game is left of each"
+    assert estimate_spread("yatzy", "cost") is None, "one game is left of each"
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -174,9 +174,9 @@ def test_a_trial_that_is_masked_goes_on_or_is_of_another_game_is_not_asked(
     advisor: Advisor,
 ) -> None:
     trial = over(advisor)
-    assert spread_of_trials("yahtzee", "cost") is None
+    assert estimate_spread("yahtzee", "cost") is None
     Trial.objects.update(unmasked_at=None)
-    assert spread_of_trials("yatzy", "cost") is None
+    assert estimate_spread("yatzy", "cost") is None
     Trial.objects.update(unmasked_at=timezone.now())
-    trial_open(trial=trial)
-    assert spread_of_trials("yatzy", "cost") is None
+    open_trial(trial=trial)
+    assert estimate_spread("yatzy", "cost") is None

@@ -14,9 +14,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from game.models import Game, Participant, Throw, Trial
-from game.trials.design.writing import trial_close
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.results.results import results_of
+from game.trials.design.writing import close_trial
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from tests.game.trial_games import play_all
 from tests.known import known
@@ -52,7 +52,7 @@ def page(staff: Client, trial: Trial) -> str:
 
 
 def said(trial: Trial) -> str:
-    return " ".join(chain.from_iterable(results_of(trial).sentences.values()))
+    return " ".join(chain.from_iterable(calculate_results(trial).sentences.values()))
 
 
 # Figures
@@ -61,7 +61,7 @@ def said(trial: Trial) -> str:
 def test_the_skill_estimate_is_perfect_play_less_what_the_decisions_of_a_game_cost(
     finished: Trial, advisor: Advisor
 ) -> None:
-    found, games = results_of(finished).games, games_of(finished)
+    found, games = calculate_results(finished).games, games_of(finished)
     assert (found.games, found.judged, len(found.people)) == (6, 6, 3)
     cost = fmean(game.regret or 0.0 for game in games)
     assert known(found.cost).mean == pytest.approx(cost)
@@ -71,8 +71,8 @@ def test_the_skill_estimate_is_perfect_play_less_what_the_decisions_of_a_game_co
 
 
 def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
-    participant_withdraw(participant=finished.participants.get(number=2))
-    found = results_of(finished)
+    withdraw_participant(participant=finished.participants.get(number=2))
+    found = calculate_results(finished)
     assert [person.participant for person in found.games.people] == ["P01", "P03"]
     assert (found.people.joined, found.people.withdrawn, found.people.planned) == (2, 1, 4)
     assert "unfinished" not in said(finished)
@@ -81,7 +81,7 @@ def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
 def test_a_game_that_is_not_finished_counts_nowhere_and_is_told(finished: Trial) -> None:
     game = games_of(finished)[0]
     Game.objects.filter(pk=game.pk).update(finished_at=None, final_score=None, bonus=None)
-    assert results_of(finished).games.games == 5
+    assert calculate_results(finished).games.games == 5
     assert "1 planned game is unfinished" in said(finished)
 
 
@@ -89,7 +89,7 @@ def test_a_game_that_was_not_judged_counts_for_the_scores_alone(finished: Trial)
     blind, half = games_of(finished)[:2]
     Game.objects.filter(pk=blind.pk).update(regret=None, luck=None)
     Game.objects.filter(pk=half.pk).update(regret=F("regret") / 2)
-    found = results_of(finished).games
+    found = calculate_results(finished).games
     assert (found.games, found.judged) == (6, 4)
 
 
@@ -99,13 +99,13 @@ def test_however_many_play_the_database_is_asked_as_often(advisor: Advisor) -> N
         trial = new_trial(slug=slug, places=places, shared_dice=True)
         play_all(trial, advisor)
         with CaptureQueriesContext(connection) as queries:
-            assert results_of(trial).facts()
+            assert calculate_results(trial).facts()
         asked.append(len(queries))
     assert asked[0] == asked[1] <= 17
 
 
 def test_facts_are_plain_data_without_a_code_a_seed_or_a_sentence(shared: Trial) -> None:
-    text = json.dumps(results_of(shared).facts(), allow_nan=False)
+    text = json.dumps(calculate_results(shared).facts(), allow_nan=False)
     secrets = [shared.seed, *Participant.objects.values_list("code", flat=True)]
     secrets += Game.objects.values_list("seed", flat=True)
     assert not [secret for secret in secrets if secret in text]
@@ -116,11 +116,11 @@ def test_facts_are_plain_data_without_a_code_a_seed_or_a_sentence(shared: Trial)
 
 
 def test_sittings_are_the_units_of_people_who_have_several(finished: Trial) -> None:
-    assert results_of(finished).games.sittings is None
+    assert calculate_results(finished).games.sittings is None
     for game in games_of(finished):
         began = game.started_at + timedelta(minutes=31) * (game.trial_number or 0)
         Game.objects.filter(pk=game.pk).update(started_at=began, finished_at=began)
-    assert results_of(finished).games.sittings == 6
+    assert calculate_results(finished).games.sittings == 6
 
 
 # Dice
@@ -143,13 +143,13 @@ def test_real_dice_are_those_that_were_thrown_and_the_last_entry_of_each(advisor
     Throw.objects.filter(pk=first.pk).update(number=1)
     first.pk, first.number, first.faces = None, 0, "66666"
     first.save(force_insert=True)
-    (together,) = results_of(trial).dice
+    (together,) = calculate_results(trial).dice
     assert together.counts == tuple(expected[face] for face in range(1, 7))
     assert f"The {sum(expected.values())} real dice that were typed in" in said(trial)
 
 
 def test_virtual_dice_are_not_tested_because_their_seeds_prove_them(finished: Trial) -> None:
-    assert results_of(finished).dice == ()
+    assert calculate_results(finished).dice == ()
 
 
 # Sentences
@@ -162,9 +162,9 @@ def lifted(trial: Trial, points: int) -> None:
 
 
 def test_a_mean_above_perfect_play_is_put_down_to_luck_and_not_to_skill(finished: Trial) -> None:
-    before = known(results_of(finished).games.cost)
+    before = known(calculate_results(finished).games.cost)
     lifted(finished, 90)
-    assert known(results_of(finished).games.cost).mean == pytest.approx(before.mean)
+    assert known(calculate_results(finished).games.cost).mean == pytest.approx(before.mean)
     assert "above that of perfect play" in said(finished)
     assert "so this is luck" in said(finished)
     lifted(finished, -150)
@@ -173,7 +173,7 @@ def test_a_mean_above_perfect_play_is_put_down_to_luck_and_not_to_skill(finished
 
 def test_an_open_trial_and_one_of_bots_say_so(finished: Trial, advisor: Advisor) -> None:
     assert "stop when you planned to" in said(finished)
-    trial_close(trial=finished)
+    close_trial(trial=finished)
     finished.refresh_from_db()
     assert "stop when you planned to" not in said(finished)
     trial = new_trial(slug="bots", rehearsal=True)
@@ -185,7 +185,7 @@ def test_an_open_trial_and_one_of_bots_say_so(finished: Trial, advisor: Advisor)
 
 
 def test_every_chart_stands_alone_with_its_title(shared: Trial) -> None:
-    drawings = results_of(shared).drawings
+    drawings = calculate_results(shared).drawings
     assert [drawing.name for drawing in drawings] == ["scores-in-tens", "skill", "learning"]
     for drawing in drawings:
         texts = [one.text for one in ElementTree.fromstring(drawing.alone).iter(f"{SVG}text")]
@@ -198,7 +198,7 @@ def test_every_chart_stands_alone_with_its_title(shared: Trial) -> None:
 def test_more_participants_than_have_room_for_names_are_a_line_by_rank(advisor: Advisor) -> None:
     trial = new_trial(places=14)
     play_all(trial, advisor)
-    chart = results_of(trial).charts["skill"].svg
+    chart = calculate_results(trial).charts["skill"].svg
     assert "participants, sorted by estimate" in chart
     assert ">P14<" not in chart
 

@@ -8,8 +8,8 @@ from django.test import Client
 
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
-from game.trials.design.writing import trial_create
-from game.trials.team.pages import role_end, role_give, trial_take
+from game.trials.design.writing import create_trial
+from game.trials.team.pages import remove_role, give_role, take_over_trial
 from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db
@@ -33,12 +33,12 @@ def ada() -> User:
 
 @pytest.fixture
 def trial(ada: User) -> Trial:
-    return trial_create(consent=CONSENT, created_by=ada, **OWNED)
+    return create_trial(consent=CONSENT, created_by=ada, **OWNED)
 
 
 def with_role(trial: Trial, name: str, role: str) -> Client:
     found = user(name)
-    role_give(trial=trial, username=name, role=role)
+    give_role(trial=trial, username=name, role=role)
     return browser_of(found)
 
 
@@ -149,8 +149,8 @@ def test_the_last_owner_stays(trial: Trial, ada: User) -> None:
     page = owner.post("/trials/mine/roles/", {"username": "ada", "role": "view"})
     assert stays in text(page)
     with pytest.raises(Refused):
-        role_end(trial=trial, user=ada)
-    assert role_give(trial=trial, username="ada", role="own").user == ada  # still
+        remove_role(trial=trial, user=ada)
+    assert give_role(trial=trial, username="ada", role="own").user == ada  # still
     with_role(trial, "bo", "own")
     left = owner.post("/trials/mine/roles/leave")
     assert left.headers["Location"] == "/trials/"
@@ -200,4 +200,4 @@ def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
     assert [(one.user, one.role) for one in trial.team.all()] == [(root, "own")]
     assert "Take over this trial" not in text(browser_of(root).get("/trials/study/roles/"))
     with pytest.raises(Refused):
-        trial_take(trial=trial, superuser=user("other", superuser=True))
+        take_over_trial(trial=trial, superuser=user("other", superuser=True))

@@ -12,11 +12,11 @@ from django.test import Client
 
 from game.core.refusals import Refused
 from game.models import Game, Trial
-from game.trials.design.writing import trial_configure, trial_open
+from game.trials.design.writing import configure_trial, open_trial
 from game.trials.exports.files import export_now
-from game.trials.joining.links import path_of
-from game.trials.joining.writing import trial_game_start
-from game.trials.results.results import results_of
+from game.trials.joining.links import make_link_path
+from game.trials.joining.writing import start_trial_game
+from game.trials.results.results import calculate_results
 from solver.advice import Advisor
 from solver.rules import YATZY, Ruleset
 from solver.rules.rulesets import MAXI_YATZY, YAHTZEE, YAHTZEE_PLAIN, YATZY_SAVED
@@ -34,20 +34,20 @@ def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(
     staff: Client,
 ) -> None:
     trial = new_trial(opened=False)
-    trial_configure(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
-    trial_open(trial=Trial.objects.get())
+    configure_trial(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
+    open_trial(trial=Trial.objects.get())
     with pytest.raises(Refused, match="its rules can no longer change"):
-        trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+        configure_trial(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     joined(Trial.objects.get())
     with pytest.raises(Refused, match="already begun"):
-        trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+        configure_trial(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     assert Trial.objects.get().rules == YAHTZEE
 
 
 @pytest.mark.parametrize("rules", [YATZY, YAHTZEE, YAHTZEE_PLAIN], ids=lambda rules: rules.id)
 def test_participants_are_told_what_they_play(client: Client, rules: Any) -> None:
     trial = new_trial(ruleset=rules.id, questionnaire=False)
-    client.get(path_of(trial.participants.get(number=1)))
+    client.get(make_link_path(trial.participants.get(number=1)))
     address = f'href="/rules/{rules.id}/"'
     assert address in text(client.get("/take-part/"))
     client.post("/take-part/agree", {"version": 1, "agree": "on"})
@@ -64,7 +64,7 @@ def test_the_dice_of_a_trial_depend_on_its_rules() -> None:
         trial = new_trial(slug=rules.id, shared_dice=True, ruleset=rules.id)
         Trial.objects.filter(pk=trial.pk).update(seed="a" * 64)
         trial.refresh_from_db()
-        seeds.add(trial_game_start(participant=joined(trial)).game.seed)
+        seeds.add(start_trial_game(participant=joined(trial)).game.seed)
     assert len(seeds) == 2
 
 
@@ -73,7 +73,7 @@ def test_results_compare_with_perfect_play_of_the_same_game(
 ) -> None:
     trial = new_trial(ruleset=YAHTZEE.id, shared_dice=True, places=3)
     games = play_all(trial, yahtzee)
-    found = results_of(trial)
+    found = calculate_results(trial)
     assert found.conditions.value_start == yahtzee.value_start
     assert found.conditions.deviation == pytest.approx(59.61, abs=0.01)
     lost = fmean(game.regret or 0.0 for game in games)
@@ -89,7 +89,7 @@ def test_the_published_study_stands_beside_trials_of_its_own_game_alone(
     for coach in (advisor, yahtzee):
         trial = new_trial(slug=coach.rules.id, ruleset=coach.rules.id)
         play_all(trial, coach)
-        found, page = results_of(trial), text(staff.get(f"/trials/{trial.slug}/results/"))
+        found, page = calculate_results(trial), text(staff.get(f"/trials/{trial.slug}/results/"))
         studied = coach.rules == YATZY
         assert ("The published study&#x27;s people" in page) == studied
         assert ("published study" in found.charts["scores_in_tens"].svg) == studied

@@ -7,17 +7,17 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from game.core.game_queries import game_played
-from game.core.kind import kind_of
-from game.core.playing import game_hold
+from game.core.game_queries import replay_game
+from game.core.kind import find_kind
+from game.core.playing import hold_dice
 from game.core.refusals import Refused
 from game.models import Game, Participant, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import STUDY
-from game.trials.design.writing import trial_configure
-from game.trials.joining.links import path_of
-from game.trials.joining.table import table_of
-from game.trials.joining.writing import trial_game_start
+from game.trials.design.writing import configure_trial
+from game.trials.joining.links import make_link_path
+from game.trials.joining.table import find_table
+from game.trials.joining.writing import start_trial_game
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import CONSENT, Browser, joined, new_trial
@@ -31,7 +31,7 @@ def seat(trial: Trial, number: int) -> Participant:
 
 
 def sits_down(browser: Browser, participant: Participant) -> None:
-    assert browser.get(path_of(participant)).status_code == 302
+    assert browser.get(make_link_path(participant)).status_code == 302
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     browser.post("/take-part/answers", {"experience": "child"})
 
@@ -48,14 +48,14 @@ def passed(browser: Browser) -> Game:
 
 
 def thrown(browser: Browser, game: Game) -> int:
-    played = game_played(game)
+    played = replay_game(game)
     facts = {"seq": len(played.actions), "entries": played.entries, "faces": "1 2 3 4 6"}
     return int(browser.post(f"/games/{game.pk}/throw", facts).status_code)
 
 
 def filled(browser: Browser, game: Game, box: str = "chance") -> int:
     thrown(browser, game)
-    seq = len(game_played(game).actions)
+    seq = len(replay_game(game).actions)
     return int(browser.post(f"/games/{game.pk}/score", {"seq": seq, "category": box}).status_code)
 
 
@@ -84,7 +84,7 @@ def test_the_dice_go_round_and_the_browser_plays_as_whose_turn_it_is(
             assert known(game.participant).label == order[-1]
             assert filled(tablet, game, box) == 302
     assert order == ["P01", "P02", "P03"] * 2
-    assert [len(game_played(game).actions) for game in Game.objects.all()] == [4, 4, 4]
+    assert [len(replay_game(game).actions) for game in Game.objects.all()] == [4, 4, 4]
 
 
 def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browser) -> None:
@@ -96,7 +96,7 @@ def test_who_is_not_next_is_told_and_can_do_nothing(trial: Trial, tablet: Browse
     assert "Pass to P02" in page
     assert thrown(tablet, first) == 409
     with pytest.raises(Refused, match="P02's turn"):
-        game_hold(game_id=first.pk, player=first.player, seq=2, slots=0)
+        hold_dice(game_id=first.pk, player=first.player, seq=2, slots=0)
 
 
 def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
@@ -110,7 +110,7 @@ def test_a_turn_under_way_is_ended_before_it_is_anybody_elses(
     filled(tablet, second)
     third = passed(tablet)
     thrown(tablet, third)
-    tablet.get(path_of(seat(trial, 1)))
+    tablet.get(make_link_path(seat(trial, 1)))
     tablet.post("/take-part/page", {"state": "shown"})
     assert passed(tablet) == third
     filled(tablet, third)
@@ -123,7 +123,7 @@ def test_who_leaves_for_a_rest_holds_nobody_up(trial: Trial, tablet: Browser) ->
     answer = tablet.post("/take-part/leave", follow=True)
     assert "You have left this device" in answer.text
     assert here(tablet) == "P02"
-    assert "P01" not in known(table_of(seat(trial, 2))).labels
+    assert "P01" not in known(find_table(seat(trial, 2))).labels
     filled(tablet, passed(tablet))
     assert known(passed(tablet).participant).label == "P03"
 
@@ -165,7 +165,7 @@ def test_who_has_played_everything_is_passed_over(trial: Trial, tablet: Browser)
             real_dice=True, started_at=trial.created_at, finished_at=trial.created_at,
             final_score=200, bonus=0, nonce=f"over-{number}",
         )  # fmt: skip
-    assert known(table_of(seat(trial, 2))).labels == ["P02", "P03"]
+    assert known(find_table(seat(trial, 2))).labels == ["P02", "P03"]
     assert "Pass to P02" in tablet.get("/take-part/").text
 
 
@@ -210,61 +210,61 @@ def test_six_tablets_are_six_tables(trial: Trial) -> None:
         game = passed(browser)
         for box in ("chance", "ones"):
             assert filled(browser, game, box) == 302
-    assert known(table_of(seat(trial, 1))).labels == ["P01"]
+    assert known(find_table(seat(trial, 1))).labels == ["P01"]
 
 
 def test_whoever_goes_on_elsewhere_sits_there(trial: Trial, tablet: Browser) -> None:
     own = Browser()
-    own.get(path_of(seat(trial, 2)))
+    own.get(make_link_path(seat(trial, 2)))
     own.post("/take-part/game")
-    assert known(table_of(seat(trial, 2))).labels == ["P02"]
-    assert known(table_of(seat(trial, 1))).labels == ["P01", "P03"]
+    assert known(find_table(seat(trial, 2))).labels == ["P02"]
+    assert known(find_table(seat(trial, 1))).labels == ["P01", "P03"]
 
 
 def test_who_comes_elsewhere_is_not_handed_the_table_that_they_left(
     trial: Trial, tablet: Browser
 ) -> None:
     own = Browser()
-    own.get(path_of(seat(trial, 2)))
+    own.get(make_link_path(seat(trial, 2)))
     assert known(passed(own).participant).label == "P02"
 
 
 def test_without_a_table_two_do_not_share_a_browser() -> None:
     trial, browser = new_trial(), Browser()
     sits_down(browser, seat(trial, 1))
-    assert browser.get(path_of(seat(trial, 2))).status_code == 403
+    assert browser.get(make_link_path(seat(trial, 2))).status_code == 403
     assert seat(trial, 1).table == ""
     assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
 
 
 def test_who_is_screened_out_is_passed_over(trial: Trial, tablet: Browser) -> None:
     trial.participants.filter(number=1).update(screened_out_at=trial.created_at)
-    assert known(table_of(seat(trial, 2))).labels == ["P02", "P03"]
+    assert known(find_table(seat(trial, 2))).labels == ["P02", "P03"]
 
 
 def test_before_the_first_page_of_their_own_nobody_sits_anywhere(trial: Trial) -> None:
     """Two who agreed and have not been seen in a browser do not wait for each other."""
     for number in (1, 2):
-        assert table_of(joined(trial, number)) is None
+        assert find_table(joined(trial, number)) is None
 
 
 def test_a_trial_that_is_no_table_any_more_has_no_turns(trial: Trial, tablet: Browser) -> None:
-    trial_configure(trial=trial, consent=CONSENT, round_table=False)
-    assert table_of(seat(trial, 1)) is None
+    configure_trial(trial=trial, consent=CONSENT, round_table=False)
+    assert find_table(seat(trial, 1)) is None
     for number in (2, 1):
-        game = trial_game_start(participant=seat(trial, number)).game
-        assert kind_of(game).waits == ""
+        game = start_trial_game(participant=seat(trial, number)).game
+        assert find_kind(game).waits == ""
 
 
 def test_of_another_trial_nobody_sits_down(trial: Trial, tablet: Browser) -> None:
     other = new_trial(slug="other", round_table=True)
-    assert tablet.get(path_of(seat(other, 1))).status_code == 403
+    assert tablet.get(make_link_path(seat(other, 1))).status_code == 403
 
 
 def test_who_is_still_asked_something_is_asked_when_it_is_their_turn(trial: Trial) -> None:
     browser = Browser()
     sits_down(browser, seat(trial, 1))
-    browser.get(path_of(seat(trial, 2)))
+    browser.get(make_link_path(seat(trial, 2)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     filled(browser, passed(browser))
     trial.consents.create(version=2, text="Another text.")
@@ -300,14 +300,14 @@ def test_where_nobody_takes_turns_nothing_is_asked_of_the_database() -> None:
     trial = new_trial()
     one = seat(trial, 1)
     with CaptureQueriesContext(connection) as asked:
-        assert table_of(one) is None
+        assert find_table(one) is None
     assert not asked
 
 
 def test_the_table_costs_one_query(trial: Trial, tablet: Browser) -> None:
     one = seat(trial, 1)
     with CaptureQueriesContext(connection) as asked:
-        assert known(table_of(one)).labels == ["P01", "P02", "P03"]
+        assert known(find_table(one)).labels == ["P01", "P02", "P03"]
     assert len(asked) == 1
 
 

@@ -12,28 +12,28 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from game.core.game_dice import dice_of
+from game.core.game_dice import list_shown_dice
 from game.core.refusals import Refused
 from game.models import DayChain, Decision, Game, Participant, Player, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
-    trial_close,
-    trial_configure,
-    trial_create,
-    trial_delete,
-    trial_open,
+    close_trial,
+    configure_trial,
+    create_trial,
+    delete_trial,
+    open_trial,
 )
-from game.trials.joining.links import path_of
-from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.links import make_link_path
+from game.trials.joining.recruiting import recruit_agree, store_recruitment
+from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    participant_bind,
-    participant_draw,
-    participant_release,
-    trial_game_start,
+    bind_participant,
+    draw_arm,
+    unbind_participant,
+    start_trial_game,
 )
 from game.trials.kind import TrialRuns
-from game.trials.reading import player_in_trial
+from game.trials.reading import is_in_trial
 from tests.game.questions import answer, asking
 from tests.play import (
     CONSENT,
@@ -54,7 +54,7 @@ def person(trial: Trial, number: int = 1) -> Participant:
 
 
 def enter(browser: Browser, participant: Participant) -> None:
-    assert browser.get(path_of(participant)).status_code == 302
+    assert browser.get(make_link_path(participant)).status_code == 302
 
 
 def take_part(browser: Browser, participant: Participant) -> None:
@@ -77,7 +77,7 @@ def next_game(browser: Browser) -> Game:
 
 def test_a_trial_has_a_place_and_a_link_for_every_participant() -> None:
     trial = new_trial(places=5)
-    found = [path_of(one) for one in trial.participants.all()]
+    found = [make_link_path(one) for one in trial.participants.all()]
     assert len(set(found)) == 5
     assert not any(str(number) == link for number, link in enumerate(found))
 
@@ -85,20 +85,20 @@ def test_a_trial_has_a_place_and_a_link_for_every_participant() -> None:
 def test_places_can_be_added_but_not_taken_from_somebody() -> None:
     trial = new_trial(places=3)
     joined(trial, 3)
-    trial_configure(trial=trial, consent=CONSENT, places=4)
+    configure_trial(trial=trial, consent=CONSENT, places=4)
     assert trial.participants.count() == 4
     with pytest.raises(Refused, match="one of the places"):
-        trial_configure(trial=trial, consent=CONSENT, places=2)
+        configure_trial(trial=trial, consent=CONSENT, places=2)
     assert trial.participants.count() == 4
 
 
 @pytest.mark.parametrize("change", [{"games_each": 9}, {"dice": "real"}, {"shared_dice": True}])
 def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, Any]) -> None:
     trial = new_trial()
-    trial_configure(trial=trial, consent=CONSENT, games_each=2)
+    configure_trial(trial=trial, consent=CONSENT, games_each=2)
     joined(trial)
     with pytest.raises(Refused, match="already begun"):
-        trial_configure(trial=trial, consent=CONSENT, **change)
+        configure_trial(trial=trial, consent=CONSENT, **change)
 
 
 def test_real_dice_are_never_shared() -> None:
@@ -114,19 +114,19 @@ def test_real_dice_are_never_shared() -> None:
     ],
 )
 def test_the_same_text_from_a_file_or_a_form_is_the_same_version(text: str) -> None:
-    trial = trial_create(consent=text, slug="lines", title="Lines", places=2, games_each=1)
-    joined(trial_open(trial=trial))
-    trial_configure(trial=trial, consent="You play Yatzy.\r\nYou may stop at any time.")
+    trial = create_trial(consent=text, slug="lines", title="Lines", places=2, games_each=1)
+    joined(open_trial(trial=trial))
+    configure_trial(trial=trial, consent="You play Yatzy.\r\nYou may stop at any time.")
     (kept,) = trial.consents.all()
     assert kept.text == "You play Yatzy.\nYou may stop at any time."
 
 
 def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
     trial = new_trial()
-    trial_configure(trial=trial, consent="Another text.")
+    configure_trial(trial=trial, consent="Another text.")
     assert [one.version for one in trial.consents.all()] == [1]
     joined(trial)
-    trial_configure(trial=trial, consent="A third text.")
+    configure_trial(trial=trial, consent="A third text.")
     assert [one.text for one in trial.consents.all()] == ["Another text.", "A third text."]
 
 
@@ -137,7 +137,7 @@ def test_the_command_makes_a_trial_and_prints_its_links(capsys: pytest.CaptureFi
     assert trial.is_open
     assert trial.games_each == 3
     printed = capsys.readouterr().out
-    assert all(path_of(one) in printed for one in trial.participants.all())
+    assert all(make_link_path(one) in printed for one in trial.participants.all())
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_command_says_what_is_wrong_and_makes_nothing(wrong: list[str]) -> N
 
 
 def test_a_forged_link_is_refused(browser: Browser) -> None:
-    link = path_of(person(new_trial()))
+    link = make_link_path(person(new_trial()))
     for forged in (link[:-2] + "x/", "/take-part/abc/", "/take-part/abc~def/"):
         response = browser.get(forged)
         assert response.status_code == 403
@@ -164,7 +164,7 @@ def test_a_forged_link_is_refused(browser: Browser) -> None:
 def test_a_link_of_somebody_else_is_refused_until_this_device_is_left(browser: Browser) -> None:
     trial = new_trial()
     take_part(browser, person(trial))
-    response = browser.get(path_of(person(trial, 2)))
+    response = browser.get(make_link_path(person(trial, 2)))
     assert response.status_code == 403
     assert "Another participant, P01, uses this browser" in text(response)
     browser.post("/take-part/leave")
@@ -199,13 +199,13 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
     phone = new_browser()
-    response = phone.get(path_of(participant))
+    response = phone.get(make_link_path(participant))
     assert response.status_code == 403
     assert "began with this link in another browser" in text(response)
-    assert browser.get(path_of(participant)).status_code == 302
+    assert browser.get(make_link_path(participant)).status_code == 302
     participant.refresh_from_db()
-    participant_release(participant=participant)
-    assert phone.get(path_of(participant)).status_code == 302
+    unbind_participant(participant=participant)
+    assert phone.get(make_link_path(participant)).status_code == 302
     assert phone.post("/take-part/go-on").status_code == 302
     assert browser.get("/take-part/").status_code == 403
 
@@ -219,7 +219,7 @@ def test_leaving_one_browser_lets_the_link_lead_back(
     phone = new_browser()
     enter(phone, participant)
     next_game(phone)
-    assert browser.get(path_of(participant)).status_code == 403
+    assert browser.get(make_link_path(participant)).status_code == 403
 
 
 def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
@@ -229,7 +229,7 @@ def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
     take_part(browser, participant)
     game = next_game(browser)
     participant.refresh_from_db()
-    participant_release(participant=participant)
+    unbind_participant(participant=participant)
     preview, phone, tablet = new_browser(), new_browser(), new_browser()
     for each in (preview, phone, tablet):
         enter(each, participant)
@@ -243,7 +243,7 @@ def test_the_browser_that_answers_first_after_a_release_is_the_one_that_goes_on(
     assert "/take-part/go-on" not in text(phone.get("/take-part/"))
     for other in (browser, preview, tablet):
         assert other.get("/take-part/").status_code == 403
-    assert new_browser().get(path_of(participant)).status_code == 403
+    assert new_browser().get(make_link_path(participant)).status_code == 403
     next_game(phone)
 
 
@@ -251,9 +251,9 @@ def test_two_tabs_that_come_at_once_shut_out_neither(browser: Browser) -> None:
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
     participant.refresh_from_db()
-    participant_release(participant=participant)
+    unbind_participant(participant=participant)
     tabs = [Participant.objects.get(pk=participant.pk) for _ in range(2)]
-    assert len({participant_bind(participant=tab).browser for tab in tabs}) == 1
+    assert len({bind_participant(participant=tab).browser for tab in tabs}) == 1
 
 
 def test_a_place_without_consent_is_bound_to_nobody(new_browser: NewBrowser) -> None:
@@ -276,20 +276,20 @@ def test_a_place_is_withdrawn_once_by_staff_too_and_not_before_somebody_took_it(
     assert browser.post("/take-part/withdraw", {"confirm": "on"}).status_code == 409
     researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
     assert person(participant.trial).withdrawn_at is None
-    trial_game_start(participant=joined(participant.trial))
+    start_trial_game(participant=joined(participant.trial))
     researcher.post("/trials/study/1/withdraw")
     assert person(participant.trial).withdrawn_at is None, "it was not confirmed"
     researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
     first = person(participant.trial).withdrawn_at
     assert first is not None
     assert not Game.objects.exists()
-    assert participant_withdraw(participant=person(participant.trial)).withdrawn_at == first
+    assert withdraw_participant(participant=person(participant.trial)).withdrawn_at == first
 
 
 def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) -> None:
     admin = new_browser()
     admin.force_login(User.objects.create_superuser("root"))
-    game = trial_game_start(participant=joined(new_trial())).game
+    game = start_trial_game(participant=joined(new_trial())).game
     own = new_browser().start()
     for model, found, status in (
         ("game", game, 403),
@@ -321,7 +321,7 @@ def test_consent_is_kept_with_time_and_version(browser: Browser) -> None:
 def test_a_changed_text_is_asked_about_before_the_next_game(browser: Browser) -> None:
     trial = new_trial()
     take_part(browser, person(trial))
-    trial_configure(trial=trial, consent="We also study luck.")
+    configure_trial(trial=trial, consent="We also study luck.")
     page = text(browser.get("/take-part/"))
     assert "has changed" in page
     assert "We also study luck." in page
@@ -392,18 +392,18 @@ def test_a_participant_plays_so_many_games_and_no_more(browser: Browser) -> None
 @pytest.mark.parametrize("shared", [True, False])
 def test_dice_are_the_same_for_everyone_only_where_that_was_chosen(shared: bool) -> None:
     trial = new_trial(shared_dice=shared)
-    games = [trial_game_start(participant=joined(trial, number)).game for number in (1, 2)]
-    one, other = map(dice_of, games)
+    games = [start_trial_game(participant=joined(trial, number)).game for number in (1, 2)]
+    one, other = map(list_shown_dice, games)
     assert (one == other) == shared
 
 
 def test_no_game_has_the_dice_of_another() -> None:
     participant = joined(new_trial())
-    first = trial_game_start(participant=participant)
+    first = start_trial_game(participant=participant)
     assert participant.player is not None
     score_all(first, participant.player)
-    second = trial_game_start(participant=participant)
-    assert dice_of(first.game) != dice_of(second.game)
+    second = start_trial_game(participant=participant)
+    assert list_shown_dice(first.game) != list_shown_dice(second.game)
 
 
 def test_a_trial_game_has_no_coach_and_cannot_be_given_up(browser: Browser) -> None:
@@ -425,12 +425,12 @@ def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still
     trial = new_trial(games_each=1, shared_dice=True)
     take_part(browser, person(trial))
     game = play_through(browser, next_game(browser))
-    assert not player_in_trial(game.player)
+    assert not is_in_trial(game.player)
     response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
     assert response.status_code == 409
     assert "You cannot play this game again on the same dice" in text(response)
     assert not Game.objects.filter(mode=Game.Mode.REMATCH).exists()
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
     assert response.status_code == 302
     assert Game.objects.get(mode=Game.Mode.REMATCH).seed == game.seed
@@ -456,7 +456,7 @@ def test_reviews_open_when_the_trial_is_closed(browser: Browser, yatzy_tables: N
     assert response.status_code == 403
     assert str(TrialRuns()) in text(response)
     assert game.seed not in text(browser.get(f"/games/{game.pk}/verify"))
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     assert browser.get(f"/games/{game.pk}/review").status_code == 200
     assert game.seed in text(browser.get(f"/games/{game.pk}/verify"))
 
@@ -465,12 +465,12 @@ def test_a_closed_trial_takes_no_move_and_an_opened_one_goes_on(browser: Browser
     trial = new_trial()
     take_part(browser, person(trial))
     game = next_game(browser)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     response = browser.act(game, "score", seq=1, category="chance")
     assert response.status_code == 409
     assert "This trial is closed" in text(response)
     assert game.decisions.count() == 1
-    trial_open(trial=trial)
+    open_trial(trial=trial)
     assert browser.act(game, "score", seq=1, category="chance").status_code == 200
 
 
@@ -525,22 +525,22 @@ def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser:
     assert not Game.objects.exists()
     assert not Decision.objects.exists()
     assert not Player.objects.exists()
-    response = browser.get(path_of(participant))
+    response = browser.get(make_link_path(participant))
     assert response.status_code == 403
     assert "You have withdrawn" in text(response)
 
 
 def test_deleting_a_trial_leaves_no_row_of_arms_questions_labels_or_games() -> None:
     trial = asking(arms=[ArmSettings("one")])
-    found = recruitment_set(trial=trial, open=True, labels="id")
+    found = store_recruitment(trial=trial, open=True, labels="id")
     participant = recruit_agree(recruitment=found, version=1, parameters={"id": "7"})
     answer(participant, q_age="30", q_pet="cat")
-    trial_game_start(participant=participant_draw(participant=participant))
-    participant_withdraw(participant=joined(trial))
+    start_trial_game(participant=draw_arm(participant=participant))
+    withdraw_participant(participant=joined(trial))
     with pytest.raises(Refused, match="Close this trial first"):
-        trial_delete(trial=trial)
-    trial_close(trial=trial)
-    trial_delete(trial=trial)
+        delete_trial(trial=trial)
+    close_trial(trial=trial)
+    delete_trial(trial=trial)
     models = set(apps.get_app_config("game").get_models()) - {DayChain}
     assert [model.__name__ for model in models if model._base_manager.exists()] == []
 
@@ -552,7 +552,7 @@ def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) 
     trial = new_trial()
     page = text(researcher.get("/trials/study/links/"))
     assert page.count("<svg") >= 3
-    links = [f"http://testserver{path_of(one)}" for one in trial.participants.all()]
+    links = [f"http://testserver{make_link_path(one)}" for one in trial.participants.all()]
     assert all(link in page for link in links)
     rows = text(researcher.get("/trials/study/links.csv")).splitlines()
     assert rows[1] == f"P01,{links[0]}"
@@ -587,10 +587,10 @@ def test_a_large_trial_can_be_deleted_where_statements_are_short() -> None:
             for seq in range(60)
         ]
     Decision.objects.bulk_create(decisions)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     before = connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 3200)
     try:
-        trial_delete(trial=trial)
+        delete_trial(trial=trial)
     finally:
         connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
     assert not Decision.objects.exists()

@@ -13,19 +13,19 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from game.core.playing import game_hold, game_score
+from game.core.playing import hold_dice, fill_box
 from game.core.words import labels
 from game.core.worth import tables
-from game.core.worth.tables import coach_of
+from game.core.worth.tables import require_advisor
 from game.models import Game, Trial
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rows import Standing
-from game.trials.exports.tables import tables_of
-from game.trials.joining.writing import trial_game_start
-from game.trials.results.results import results_of
+from game.trials.exports.tables import list_tables
+from game.trials.joining.writing import start_trial_game
+from game.trials.results.results import calculate_results
 from solver.advice import advisor
 from solver.advice.moments import Evaluation, LargeWorth
 from solver.players.base import PlayerEntry
@@ -77,7 +77,7 @@ def page(client: Client, address: str) -> str:
 
 
 def decisions_of(trial: Trial) -> list[dict[str, Any]]:
-    table = next(table for table in tables_of(trial) if table.name == "decisions")
+    table = next(table for table in list_tables(trial) if table.name == "decisions")
     rows = Standing(trial, timezone.now()).rows(table)
     return [dict(zip(table.names, row, strict=True)) for row in rows]
 
@@ -132,12 +132,12 @@ def test_a_participant_spends_what_was_saved() -> None:
     """In the second turn; the last throw is not decided on yet."""
     trial = of(SAVED, questionnaire=False, games_each=1)
     participant = joined(trial)
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     player, game = participant.player, played.game
-    played = game_hold(game_id=game.pk, player=player, seq=0, slots=0)
-    played = game_score(game_id=game.pk, player=player, seq=1, category="chance")
+    played = hold_dice(game_id=game.pk, player=player, seq=0, slots=0)
+    played = fill_box(game_id=game.pk, player=player, seq=1, category="chance")
     for seq in range(2, 7):
-        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=0)
+        played = hold_dice(game_id=game.pk, player=player, seq=seq, slots=0)
     assert (played.state.throws_made, played.state.throws_left) == (5, 0)
     told = [(row["throws_left"], row["stock"]) for row in decisions_of(trial)]
     assert told == [(2, 0), (4, 2), (3, 2), (2, 2), (1, 1)]
@@ -150,9 +150,9 @@ def test_a_participant_spends_what_was_saved() -> None:
 @MORE
 def test_results_are_told_by_these_rules(staff: Client, rules: Ruleset) -> None:
     trial = of(rules, places=3, games_each=3)
-    coach = coach_of(rules)
+    coach = require_advisor(rules)
     games = play_all(trial, coach)
-    found = results_of(trial)
+    found = calculate_results(trial)
     assert found.conditions.value_start == coach.value_start
     assert found.games.judged == len(games)
     lost = fmean(known(game.regret) for game in games)
@@ -167,16 +167,19 @@ def test_what_is_never_worked_out_is_said_and_not_awaited(staff: Client) -> None
     play_game(joined(trial))
     told = page(staff, f"/trials/{trial.slug}/results/")
     assert 'class="waiting"' not in told
-    assert [line.name for line in results_of(trial).comparison] == [trial.title, "Perfect play"]
+    assert [line.name for line in calculate_results(trial).comparison] == [
+        trial.title,
+        "Perfect play",
+    ]
 
 
 def test_a_mean_score_is_held_against_the_spread_that_the_report_tells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trial, worth = of(SAVED), LargeWorth(Evaluation(20.0, 4.25, 0.5, 100), 1.0)
-    play_all(trial, coach_of(SAVED))
-    monkeypatch.setattr(advisor, "stored_evaluation", {SAVED: worth}.get)
-    found = results_of(trial)
+    play_all(trial, require_advisor(SAVED))
+    monkeypatch.setattr(advisor, "read_stored_worth", {SAVED: worth}.get)
+    found = calculate_results(trial)
     assert found.conditions.deviation == 4.25
     assert [line.deviation for line in found.comparison][1] == "4.25"
     assert known(found.games.against_perfect).degrees is None
@@ -221,8 +224,8 @@ def test_every_column_is_what_the_rules_make_of_it(
 def test_the_scripts_play_it_again(rules: Ruleset, tmp_path: Path) -> None:
     """In the folder of the trial, and in the one for everybody."""
     trial = of(rules)
-    play_all(trial, coach_of(rules))
-    trial_close(trial=trial)
+    play_all(trial, require_advisor(rules))
+    close_trial(trial=trial)
     trial.refresh_from_db()
     export_now(trial).write(tmp_path / "all", ["csv"])
     PublicBundle(export_now(trial)).write(tmp_path / "public")
@@ -232,7 +235,7 @@ def test_the_scripts_play_it_again(rules: Ruleset, tmp_path: Path) -> None:
 
 def test_a_stock_that_no_decision_made_is_named(tmp_path: Path) -> None:
     trial = of(SAVED)
-    play_all(trial, coach_of(SAVED))
+    play_all(trial, require_advisor(SAVED))
     export_now(trial).write(tmp_path / "all", ["csv"])
     path = tmp_path / "all" / "decisions.csv"
     text = path.read_text(encoding="utf-8-sig")

@@ -192,8 +192,8 @@ class TestEveryTrouble:
         def away(*_: object) -> None:
             raise OperationalError("nobody answers")
 
-        monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", away)
-        monkeypatch.setattr(troubles, "_trouble", lambda error: trouble)
+        monkeypatch.setattr("game.pages.requests.visitors.read_player_cookie", away)
+        monkeypatch.setattr(troubles, "_find_trouble", lambda error: trouble)
 
     @pytest.fixture
     def guest(self, browser: Browser) -> Browser:
@@ -236,7 +236,7 @@ def test_a_fault_of_ours_stays_one(browser: Browser, monkeypatch: pytest.MonkeyP
     def broken(*_: object) -> None:
         raise OperationalError("no such table: game_player")
 
-    monkeypatch.setattr("game.pages.requests.visitors.player_of_cookie", broken)
+    monkeypatch.setattr("game.pages.requests.visitors.read_player_cookie", broken)
     browser.cookies["player"] = "somebody"
     answer = browser.get("/you/")
     assert answer.status_code == 500

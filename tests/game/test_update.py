@@ -25,7 +25,7 @@ from game.management.commands import doctor, update
 from game.models import Decision, Game, Player
 from game.pages.requests import readiness
 from solver.rules import RULESETS
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 from tests.game.processes import ROOT
 from tests.game.rulesets import finished_game
 from tests.services import free_port
@@ -97,7 +97,7 @@ def test_what_the_doctor_finds_is_told_and_only_what_cannot_serve_is_not_started
 def yatzy(folder: Path) -> tuple[list[str], dict[str, str]]:
     """As a service has it: all settings in one file."""
     file = folder / "settings.env"
-    file.write_text(f"YATZY_VAR={folder}/var\nYATZY_TABLES={tables_dir()}\nMAKE_TABLES=off\n")
+    file.write_text(f"YATZY_VAR={folder}/var\nYATZY_TABLES={find_tables_dir()}\nMAKE_TABLES=off\n")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     command = "import sys; from yatzy_site.command import main; sys.exit(main())"
     return [sys.executable, "-c", command], {**kept, "YATZY_SETTINGS": str(file)}
@@ -137,7 +137,7 @@ def state_of_the_schema() -> list[str]:
 def test_a_database_with_all_old_migrations_takes_the_one_as_applied() -> None:
     later = migrations_of_the_game() - {FIRST, *OLD}
     record([*OLD, *later])
-    assert (readiness.database_too_old(), readiness.list_startup_problems()) == ("", [])
+    assert (readiness.explain_old_database(), readiness.list_startup_problems()) == ("", [])
     assert readiness.list_later_migrations() == []
     tables = state_of_the_schema()
     call_command("migrate", verbosity=0)
@@ -151,7 +151,7 @@ def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
     applied: int, made: list[str]
 ) -> None:
     record(OLD[:applied])
-    too_old = readiness.database_too_old()
+    too_old = readiness.explain_old_database()
     assert f"({len(OLD) - applied} migrations" in too_old
     assert "check out 3f1e58a" in too_old
     assert readiness.list_startup_problems() == [too_old]
@@ -166,8 +166,8 @@ def test_a_database_with_some_old_migrations_is_refused_and_left_alone(
 @pytest.mark.django_db
 def test_a_database_without_any_migration_is_new_and_not_old() -> None:
     record([])
-    assert readiness.database_too_old() == ""
-    assert "game 0001_initial" in readiness.to_migrate()
+    assert readiness.explain_old_database() == ""
+    assert "game 0001_initial" in readiness.list_unapplied()
 
 
 @pytest.mark.nightly

@@ -9,12 +9,12 @@ from django.utils import timezone
 from game.models import Game, Participant, Player, Recruitment
 from game.trials.design.people import count_outcomes, count_places_left
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import trial_close
+from game.trials.design.writing import close_trial
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.links import path_of
-from game.trials.results.flow import FlowStep, flow_of
+from game.trials.joining.answering import store_questions
+from game.trials.joining.links import make_link_path
+from game.trials.results.flow import FlowStep, build_flow
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_trials import next_game
@@ -78,7 +78,7 @@ def asked(browser: Browser, **answers: str) -> Recruitment:
     """Who has answered the questions of the file by these, and else well."""
     wanted = {key: value for key, value in answers.items() if key == "checks"}
     found = coded(trial={"opened": True}, **wanted)
-    trial_ask(trial=found.trial, text=QUESTIONS)
+    store_questions(trial=found.trial, text=QUESTIONS)
     agree(browser, found, ANNA)
     changed = {f"q-{key}": value for key, value in answers.items() if key != "checks"}
     browser.post("/take-part/asked", {"page": "before-1.0", **GOOD, **changed})
@@ -129,15 +129,15 @@ def test_so_many_missed_attention_checks_end_the_part(
 
 def steps_of_flow() -> list[FlowStep]:
     """Those whose number the flow tells where there are no arms, too."""
-    (lane,) = flow_of(Recruitment.objects.get().trial, timezone.now()).arms
+    (lane,) = build_flow(Recruitment.objects.get().trial, timezone.now()).arms
     told = {step.step: step for step in lane.steps}
     return [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]
 
 
 def test_somebody_with_a_personal_link_misses_what_they_will(browser: Browser) -> None:
     found = coded(checks=1)
-    trial_ask(trial=found.trial, text=QUESTIONS)
-    browser.get(path_of(found.trial.participants.get(number=1)))
+    store_questions(trial=found.trial, text=QUESTIONS)
+    browser.get(make_link_path(found.trial.participants.get(number=1)))
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     browser.post("/take-part/asked", {"page": "before-1.0", **GOOD, "q-look": "red"})
     assert next_game(browser)
@@ -150,7 +150,7 @@ def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_
     agree(browser, found, ANNA)
     agree(done, found, BEN)
     finish(next_game(done))
-    trial_close(trial=found.trial)
+    close_trial(trial=found.trial)
     later(1)  # time passes, and is up for nobody any more
     found.trial.closed_at = timezone.now() - timedelta(days=1)
     found.trial.save()
@@ -162,7 +162,7 @@ def test_whoever_was_late_before_it_was_closed_was_late(browser: Browser) -> Non
     found = coded(minutes=60)
     agree(browser, found, ANNA)
     later(1)
-    trial_close(trial=found.trial)
+    close_trial(trial=found.trial)
     assert home(browser) == ["timed_out"]
 
 
@@ -171,7 +171,7 @@ def test_whoever_withdraws_is_told_the_code_with_the_labels_as_long_as_they_are_
 ) -> None:
     found = coded(withdrawn="https://panel.example/gone?pid={PROLIFIC_PID}")
     agree(browser, found, ANNA)
-    place = path_of(only())
+    place = make_link_path(only())
     after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
     assert 'href="https://panel.example/gone?pid=anna"' in text(browser.get(after))
     assert 'href="https://panel.example/gone?pid=anna"' in text(browser.get(place))

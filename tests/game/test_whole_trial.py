@@ -18,19 +18,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from game.models import Arm, Participant, Trial
-from game.trials.design.masking import trial_unmask
+from game.trials.design.masking import unblind_trial
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close, trial_create, trial_open
+from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.rehearsal.course import OpenLink, recruiting
+from game.trials.joining.answering import store_questions
+from game.trials.joining.withdrawing import withdraw_participant
+from game.trials.rehearsal.course import OpenLink, open_recruitment
 from game.trials.rehearsal.playing import BotPlayer, Fate, Pupil
-from game.trials.results.flow import flow_of
-from game.trials.results.quality import quality_page
+from game.trials.results.flow import build_flow
+from game.trials.results.quality import make_quality_page
 from solver.advice import Advisor
-from solver.players.erring import Bot, bots
+from solver.players.erring import Bot, make_bots
 from tests.game.export_reference import every_fault
 from tests.game.plans import preregister
 from tests.game.test_rebuild import agrees, run
@@ -59,14 +59,14 @@ SURE = 0.001  # points: who asks a program for every move
 
 def planned() -> Trial:
     """A baseline, two games of training and two afterwards; what is asked is locked before."""
-    trial = trial_create(
+    trial = create_trial(
         consent=CONSENT, slug="whole", title="The whole of it", places=1, ruleset="yatzy",
         arms=ARMS, games_before=1, games_each=2, games_after=2, questionnaire=False,
     )  # fmt: skip
-    trial_ask(trial=trial, text=QUESTIONS)
-    recruiting(trial, sum(KINDS.values()))
+    store_questions(trial=trial, text=QUESTIONS)
+    open_recruitment(trial, sum(KINDS.values()))
     preregister(trial, exclusions={"failed_attention": True})
-    return trial_open(trial=trial)
+    return open_trial(trial=trial)
 
 
 def people(link: OpenLink, advisor: Advisor) -> list[tuple[str, BotPlayer]]:
@@ -74,7 +74,9 @@ def people(link: OpenLink, advisor: Advisor) -> list[tuple[str, BotPlayer]]:
     kinds = [kind for kind, number in KINDS.items() for _ in range(number)]
     Random(3).shuffle(kinds)
     found = []
-    for number, (kind, bot) in enumerate(zip(kinds, bots(len(kinds), 3), strict=True), start=1):
+    for number, (kind, bot) in enumerate(
+        zip(kinds, make_bots(len(kinds), 3), strict=True), start=1
+    ):
         label = f"panel-{number}"
         if kind == "declines":
             link.decline(label)
@@ -99,7 +101,7 @@ def play(everybody: list[tuple[str, BotPlayer]]) -> None:
             person.play(number)
             number += 1
         if kind == "withdraws":
-            participant_withdraw(participant=Participant.objects.get(pk=person.participant.pk))
+            withdraw_participant(participant=Participant.objects.get(pk=person.participant.pk))
 
 
 def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Path) -> None:
@@ -112,12 +114,12 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     trial = planned()
     everybody = people(OpenLink(known(trial.recruitment)), advisor)
     play(everybody)
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     trial.refresh_from_db()
     assert trial.masked, "not everybody has played to the end, as was to be waited for"
-    trial = trial_unmask(trial=trial, reason="Nobody else comes back.")
+    trial = unblind_trial(trial=trial, reason="Nobody else comes back.")
 
-    rows = flow_of(trial, timezone.now()).rows()
+    rows = build_flow(trial, timezone.now()).rows()
     flow = {step.step: step.people for arm, step in rows if not arm}
     assert flow["screened_out"] == KINDS["ruled out"]
     assert flow["failed_check"] == KINDS["fails"]
@@ -132,5 +134,5 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     for folder in (ours, theirs):
         assert agrees(run(folder), 300)
     cheats = {person.participant.label for kind, person in everybody if kind == "cheats"}
-    chances = {line.name: line.chance for line in quality_page(trial, timezone.now()).lines}
+    chances = {line.name: line.chance for line in make_quality_page(trial, timezone.now()).lines}
     assert all(chances[label] for label in cheats)

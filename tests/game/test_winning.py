@@ -7,7 +7,7 @@ import pytest
 from game.coach import winning_advice as words
 from game.models import DrillAttempt, Player
 from game.practice import drill_pool, drill_winning_pool
-from game.practice.drill_queries import drill_next
+from game.practice.drill_queries import find_next_question
 from solver.advice import Advisor
 from solver.rules import RULESETS, YATZY, Hold, Ruleset
 from tests.game.test_drill import attempt, best_of, next_for
@@ -72,7 +72,8 @@ EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 @EVERY
 def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) -> None:
     found = Counter(
-        (one.level, one.position.rolls_left) for one in drill_winning_pool.exercises(rules).values()
+        (one.level, one.position.rolls_left)
+        for one in drill_winning_pool.load_exercises(rules).values()
     )
     cells = {(level, left) for level in drill_winning_pool.OPEN for left in range(3)} - {(1, 0)}
     assert set(found) == cells
@@ -83,13 +84,13 @@ def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) ->
 def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
     any_advisor: Advisor,
 ) -> None:
-    for one in drill_winning_pool.exercises(any_advisor.rules).values():
+    for one in drill_winning_pool.load_exercises(any_advisor.rules).values():
         graded = drill_winning_pool.grade_position(any_advisor, one.position, one.needed)
         assert graded is not None
         assert graded.level == one.level
         assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
-        assert drill_winning_pool.exercise(one.key) == one
-        assert drill_pool.exercise(one.key) is None
+        assert drill_winning_pool.find_exercise(one.key) == one
+        assert drill_pool.find_exercise(one.key) is None
 
 
 def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
@@ -124,9 +125,9 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
 
 @pytest.mark.django_db
 def test_the_theme_grows_harder_by_its_own_attempts_alone(player: Player, advisor: Advisor) -> None:
-    first = drill_next(player, YATZY, [], to_win=True)
+    first = find_next_question(player, YATZY, [], to_win=True)
     for _ in range(6):
         question = next_for(player)
         attempt(player, question, best_of(advisor, question.position))
     assert known(next_for(player).exercise).level > 1
-    assert drill_next(player, YATZY, [], to_win=True).key == first.key
+    assert find_next_question(player, YATZY, [], to_win=True).key == first.key

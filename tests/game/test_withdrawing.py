@@ -11,17 +11,17 @@ from django.utils import timezone
 
 from game.core.refusals import Refused
 from game.models import Game, Participant, Player, TrialEvent, Withdrawal
-from game.trials.joining.links import path_of
-from game.trials.joining.recruiting import labels_delete
+from game.trials.joining.links import make_link_path
+from game.trials.joining.recruiting import delete_labels
 from game.trials.joining.withdrawing import (
     FINAL_AFTER,
     _yield_rows_to_pack,
-    participant_withdraw,
-    withdrawal_take_back,
+    withdraw_participant,
+    undo_withdrawal,
 )
 from game.trials.joining.writing import (
-    participant_agree,
-    trial_game_start,
+    store_consent,
+    start_trial_game,
 )
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting
@@ -55,8 +55,8 @@ def _depending(on: type[models.Model]) -> set[type[models.Model]]:
 
 def given_up(participant: Participant) -> str:
     """The personal link of somebody who has withdrawn just now."""
-    participant_withdraw(participant=participant)
-    return f"{path_of(participant)}back"
+    withdraw_participant(participant=participant)
+    return f"{make_link_path(participant)}back"
 
 
 def grown_old() -> None:
@@ -101,7 +101,7 @@ def test_the_page_after_a_withdrawal_and_the_link_lead_back(
     take_part(browser, trial.participants.get(number=1))
     game = next_game(browser)
     address = browser.post(*WITHDRAW).headers["Location"]
-    own = path_of(trial.participants.get(number=1))
+    own = make_link_path(trial.participants.get(number=1))
     assert address == f"{own}back"
     for again in (browser, new_browser()):
         for page, status in ((address, 200), (own, 403)):
@@ -122,15 +122,15 @@ def test_nobody_takes_it_back_without_the_link(browser: Browser) -> None:
 
 def test_after_a_day_it_is_final(browser: Browser) -> None:
     participant = joined(new_trial())
-    trial_game_start(participant=participant)
+    start_trial_game(participant=participant)
     address = given_up(participant)
     grown_old()
-    assert browser.get(address).headers["Location"] == path_of(participant)
-    assert "/back" not in text(browser.get(path_of(participant)))
+    assert browser.get(address).headers["Location"] == make_link_path(participant)
+    assert "/back" not in text(browser.get(make_link_path(participant)))
     browser.post(address)
     assert not Game.objects.exists()
     with pytest.raises(Refused, match="final"):
-        withdrawal_take_back(participant=participant)
+        undo_withdrawal(participant=participant)
 
 
 @pytest.mark.parametrize("how", ["clock", "forget"])
@@ -139,7 +139,7 @@ def test_what_is_final_is_deleted_for_good_and_nothing_else(how: str) -> None:
     given_up(joined(trial, 1))
     grown_old()
     other = trial.participants.get(number=2)
-    participant_agree(participant=other, version=1)
+    store_consent(participant=other, version=1)
     Withdrawal.objects.create(participant=other, at=timezone.now(), rows=b"")
     assert Withdrawal.objects.count() == 2
     if how == "forget":
@@ -162,7 +162,7 @@ def test_just_before_a_day_has_passed_it_can_still_be_taken_back() -> None:
     participant = joined(new_trial())
     given_up(participant)
     Withdrawal.objects.update(at=timezone.now() - FINAL_AFTER + timedelta(minutes=1))
-    assert withdrawal_take_back(participant=participant).withdrawn_at is None
+    assert undo_withdrawal(participant=participant).withdrawn_at is None
 
 
 def test_whose_label_came_again_has_the_later_place_alone(
@@ -172,7 +172,7 @@ def test_whose_label_came_again_has_the_later_place_alone(
     agree(browser, found, ANNA)
     first = only()
     address = browser.post(*WITHDRAW).headers["Location"]
-    labels_delete(trial=found.trial)
+    delete_labels(trial=found.trial)
     agree(new_browser(), found, ANNA)
     back = browser.post(address, follow=True)
     assert "cannot take part twice" in text(back)

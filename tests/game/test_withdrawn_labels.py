@@ -8,16 +8,16 @@ import pytest
 from game.core.refusals import Refused
 from game.models import Arrival, Participant, Recruitment, Trial, WithdrawnLabel
 from game.trials.design.phases import ArmSettings
-from game.trials.design.writing import trial_close, trial_open
-from game.trials.joining.answering import trial_ask
+from game.trials.design.writing import close_trial, open_trial
+from game.trials.joining.answering import store_questions
 from game.trials.joining.links import return_code
 from game.trials.joining.recruiting import (
     HasWithdrawn,
-    labels_delete,
+    delete_labels,
     recruit_agree,
-    recruitment_set,
+    store_recruitment,
 )
-from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.withdrawing import withdraw_participant
 from tests.game.questions import QUIZ, WRONG, send
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_withdrawing import WITHDRAW, grown_old
@@ -102,28 +102,28 @@ def test_no_row_says_which_label_it_was(gone: Recruitment) -> None:
 def test_it_is_forgotten_with_the_labels_and_when_the_trial_is_closed(
     gone: Recruitment, new_browser: NewBrowser
 ) -> None:
-    labels_delete(trial=gone.trial)
+    delete_labels(trial=gone.trial)
     assert not WithdrawnLabel.objects.exists()
     clean = new_browser()
     agree(clean, gone, ANNA)
     clean.post(*WITHDRAW)
     assert WithdrawnLabel.objects.count() == 1
-    trial_close(trial=gone.trial)
+    close_trial(trial=gone.trial)
     assert not WithdrawnLabel.objects.exists()
 
 
 def test_a_closed_trial_keeps_no_hash_of_who_withdraws_then(browser: Browser) -> None:
     found = recruiting()
     agree(browser, found, ANNA)
-    trial_close(trial=found.trial)
-    participant_withdraw(participant=only())
+    close_trial(trial=found.trial)
+    withdraw_participant(participant=only())
     assert not WithdrawnLabel.objects.exists()
 
 
 def test_who_came_without_a_label_leaves_no_hash(browser: Browser) -> None:
     agree(browser, recruiting(labels=""), {})
     browser.post(*WITHDRAW)
-    participant_withdraw(participant=joined(Trial.objects.get()))
+    withdraw_participant(participant=joined(Trial.objects.get()))
     assert not WithdrawnLabel.objects.exists()
 
 
@@ -131,8 +131,8 @@ def test_who_was_screened_out_and_comes_again_is_never_drawn(
     browser: Browser, new_browser: NewBrowser
 ) -> None:
     trial = new_trial(opened=False, questionnaire=False, **ARMED)
-    trial_ask(trial=trial, text=QUIZ)
-    found = recruitment_set(trial=trial_open(trial=trial), open=True, quota=9)
+    store_questions(trial=trial, text=QUIZ)
+    found = store_recruitment(trial=open_trial(trial=trial), open=True, quota=9)
     agree(browser, found, ANNA)
     send(browser, **WRONG)
     send(browser, **WRONG)

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from game.lab.workbench import MixFigures, _wishes
+from game.lab.workbench import MixFigures, _describe_untried
 from tests.play import Browser, into_trial
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def test_strategies_that_fill_other_boxes_are_not_said_to_fill_the_same() -> Non
     for holds, wishes in ((alike, 3), (other, 2)):
         row = dict.fromkeys(("optimal", "upper-first"), MixFigures(190.0, 40.0, 0.5)) | holds
         names = ("dice-based", "scorecard-based", "upper-first", "optimal")
-        assert len(list(_wishes(dict.fromkeys(names, row), 200.0))) == wishes
+        assert len(list(_describe_untried(dict.fromkeys(names, row), 200.0))) == wishes
 
 
 def test_who_is_nobody_has_no_page() -> None:

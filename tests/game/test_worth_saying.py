@@ -15,10 +15,10 @@ from game.coach.panel import Feedback, give_feedback
 from game.core.game_queries import Move
 from game.core.profile_queries import MIDDLE
 from game.core.words import phrases
-from game.core.worth.severity import severity
+from game.core.worth.severity import find_severity
 from game.models import Coach, Game
-from solver.advice import Advisor, position_of
-from solver.rules import Action, Hold, Score, State, start, step, throw
+from solver.advice import Advisor, find_position
+from solver.rules import Action, Hold, Score, State, start_state, apply_action, apply_roll
 from tests.play import Browser, said
 from tests.selection import examples
 
@@ -30,11 +30,11 @@ ERRING = (0.0, 0.1, 0.3, 0.6)
 
 def moves(coach: Advisor, seed: int, erring: float) -> Iterator[Move]:
     """Yield the judged moves of a game by a player who errs so often, by one of the best few."""
-    random, state = Random(seed), start(coach.rules)
+    random, state = Random(seed), start_state(coach.rules)
     while not state.finished:
         action: Action = Hold(0)
         if state.dice:
-            options = coach.advise(position_of(state)).options
+            options = coach.advise(find_position(state)).options
             among = options[: 1 + (len(options) > 1) * 8] if random.random() < erring else options
             option = random.choice(among) if among is not options else options[0]
             action = Score(option.category)
@@ -45,10 +45,12 @@ def moves(coach: Advisor, seed: int, erring: float) -> Iterator[Move]:
 
 
 def after(state: State, action: Action, random: Random) -> State:
-    state = step(state, action)
+    state = apply_action(state, action)
     rules = state.rules
     waiting = state.waiting
-    return throw(state, [random.randint(1, 6) for _ in range(rules.dice)]) if waiting else state
+    return (
+        apply_roll(state, [random.randint(1, 6) for _ in range(rules.dice)]) if waiting else state
+    )
 
 
 def feedbacks(coach: Advisor, seed: int) -> Iterator[tuple[Move, Feedback]]:
@@ -94,14 +96,14 @@ def test_a_verdict_has_at_most_twelve_words(any_advisor: Advisor) -> None:
 def test_a_cost_has_its_unit_in_the_first_games_and_is_left_out_in_the_very_first(
     games: int | None, words: str
 ) -> None:
-    cost = phrases.cost(2.8)
-    feedback = Feedback(severity(2.8), 2.8, "", cost, "", False, games=games, best="Hold 3 3")
+    cost = phrases.format_cost(2.8)
+    feedback = Feedback(find_severity(2.8), 2.8, "", cost, "", False, games=games, best="Hold 3 3")
     assert feedback.aloud.replace("\u00a0", " ") == words
     other = replace(feedback, idea=False)
     assert bool(other.aloud) == (games is None)
-    slip = replace(feedback, severity=severity(0.7), regret=0.7)
+    slip = replace(feedback, severity=find_severity(0.7), regret=0.7)
     assert bool(slip.aloud) == (games is None)
-    assert replace(feedback, severity=severity(0.0), regret=0.0, best="").aloud == "Best."
+    assert replace(feedback, severity=find_severity(0.0), regret=0.0, best="").aloud == "Best."
 
 
 @pytest.mark.django_db

@@ -20,11 +20,11 @@ django.setup()
 
 from django.utils import translation  # noqa: E402
 
-from game.coach.hints import best_as_move  # noqa: E402
+from game.coach.hints import choose_best_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import explain_choice, why_best  # noqa: E402
+from game.coach.reasons import explain_choice, explain_best  # noqa: E402
 from game.core.words import phrases  # noqa: E402
-from game.core.worth.severity import severity  # noqa: E402
+from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
 from solver.rules import RULESETS  # noqa: E402
 from tests.conftest import with_all_tables  # noqa: E402
@@ -54,36 +54,40 @@ def said_of(advisor: Advisor) -> Iterator[str]:
 
 def _heading(number: int, position: Position, played: Option) -> str:
     rules = position.rules
-    left = [phrases.box(rules, rules.categories[box].id) for box in rules.open(position.filled)]
+    left = [
+        phrases.name_box(rules, rules.categories[box].id) for box in rules.open(position.filled)
+    ]
     return (
-        f"\n{rules.id} {number}: {phrases.dice(position.dice)}; rolls left: {position.rolls_left};"
+        f"\n{rules.id} {number}: {phrases.format_dice(position.dice)}; rolls left: {position.rolls_left};"
         f" upper boxes: {position.upper}; open: {', '.join(left)}\n"
-        f"played: {phrases.option(rules, played)}"
+        f"played: {phrases.describe_option(rules, played)}"
     )
 
 
 def _lines(advisor: Advisor, position: Position, played: Option) -> Iterator[str]:
     advice = advisor.advise(position, outlook=True)
-    best = phrases.option(advisor.rules, advice.best)
-    yield f"hint: {best}. {why_best(advisor, position, advice)}"
+    best = phrases.describe_option(advisor.rules, advice.best)
+    yield f"hint: {best}. {explain_best(advisor, position, advice)}"
     alone = Advisor(advisor.values, advisor.rules)
     for name, coach, told in (
         ("verdict", alone, alone.advise(position)),
         ("review", advisor, advice),
     ):
         done = same(told.options, played)
-        judged = f"{severity(done.regret).name}, {phrases.cost(done.regret)}."
+        judged = f"{find_severity(done.regret).name}, {phrases.format_cost(done.regret)}."
         if name == "verdict":
             judged = _verdict(
-                position, done, phrases.option(advisor.rules, best_as_move(told, advisor.rules))
+                position,
+                done,
+                phrases.describe_option(advisor.rules, choose_best_move(told, advisor.rules)),
             )
         yield f"{name}: {judged} {explain_choice(coach, position, told, done)}"
 
 
 def _verdict(position: Position, done: Option, best: str) -> str:
     forced = not position.throws_left and len(position.rules.open(position.filled)) == 1
-    cost = phrases.cost(done.regret)
-    grade = severity(done.regret)
+    cost = phrases.format_cost(done.regret)
+    grade = find_severity(done.regret)
     return Feedback(grade, done.regret, "", cost, "", False, forced=forced, best=best).aloud
 
 

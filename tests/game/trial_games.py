@@ -9,8 +9,8 @@ from game.core.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
 from solver.advice import Advisor
 from solver.advice.advisor import Entry
-from solver.players.erring import Bot, bots
-from solver.rules import Action, Hold, Score, State, play, start
+from solver.players.erring import Bot, make_bots
+from solver.rules import Action, Hold, Score, State, play, start_state
 from solver.rules.game import Block
 from tests.play import joined
 
@@ -35,7 +35,7 @@ def play_all(trial: Trial, advisor: Advisor, games: int = 0, seed: int = 1) -> l
     each = games or trial.games_each
     return [
         played_out(participant, bot, advisor, number)
-        for participant, bot in zip(people, bots(trial.places, seed), strict=True)
+        for participant, bot in zip(people, make_bots(trial.places, seed), strict=True)
         for number in range(1, each + 1)
     ]
 
@@ -68,7 +68,7 @@ def _taken(bot: Bot, advisor: Advisor, dealt: str, number: int) -> list[Taken]:
 
 
 def _played(bot: Bot, advisor: Advisor, block: Block, number: int) -> Iterator[Taken]:
-    state = start(advisor.rules)
+    state = start_state(advisor.rules)
     while not state.finished:
         action = bot.choose(advisor, state, number) if state.dice else Hold(0)
         before, state = state, play(state, action, block)

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from random import Random
 
 from game.core.game_queries import Played
-from game.core.playing import game_hold, game_score
-from game.core.throwing import throw_enter
+from game.core.playing import hold_dice, fill_box
+from game.core.throwing import enter_roll
 from game.models import Game, Participant
-from game.trials.joining.writing import trial_game_start
+from game.trials.joining.writing import start_trial_game
 from solver.rules.dice import FACES
 
 
 def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
     """The participant's next game, or as many turns of it."""
     random = Random(seed)
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     while played.state.turn < (turns or len(played.state.boxes)):
         played = _turn(played, random)
     return Game.objects.get(pk=played.game.pk)
@@ -22,13 +22,11 @@ def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
 
 def play_sixes(participant: Participant, boxes: Sequence[str]) -> Game:
     """Real dice that show nothing but sixes, written down after every first throw."""
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     for box in boxes:
         game, player, seq = played.game, played.game.player, len(played.actions)
-        throw_enter(game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5)
-        played = game_score(
-            game_id=game.pk, player=player, seq=seq + 1, category=box, confirmed=True
-        )
+        enter_roll(game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5)
+        played = fill_box(game_id=game.pk, player=player, seq=seq + 1, category=box, confirmed=True)
     return played.game
 
 
@@ -40,7 +38,7 @@ def _turn(played: Played, random: Random) -> Played:
         played = _throw(played, random.randrange(1 << rules.dice), random)
     allowed = list(played.state.offers)
     box = rules.categories[random.choice(allowed)].id
-    return game_score(
+    return fill_box(
         game_id=played.game.pk,
         player=played.game.player,
         seq=len(played.actions),
@@ -54,12 +52,12 @@ def _throw(played: Played, slots: int, random: Random) -> Played:
     nothing is typed."""
     game, player, seq = played.game, played.game.player, len(played.actions)
     if played.state.dice or not game.real_dice:
-        played = game_hold(game_id=game.pk, player=player, seq=seq, slots=slots)
+        played = hold_dice(game_id=game.pk, player=player, seq=seq, slots=slots)
     if not game.real_dice or slots == game.rules.cup.every_slot:
         return played
     for correction in [False, *[True] * random.randrange(2)]:
         faces = [random.randrange(FACES) + 1 for _ in range(game.rules.dice - slots.bit_count())]
-        played = throw_enter(
+        played = enter_roll(
             game_id=game.pk,
             player=player,
             seq=len(played.actions),

@@ -12,7 +12,17 @@ from typing import Any
 
 import aiohttp
 
-from solver.rules import YATZY, Action, Hold, Score, State, legal_actions, start, step, throw
+from solver.rules import (
+    YATZY,
+    Action,
+    Hold,
+    Score,
+    State,
+    list_legal_actions,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 
 NONCE = re.compile(r'name="nonce" value="([^"]+)"')
 SEQ = re.compile(r'data-seq="(\d+)"')
@@ -89,7 +99,7 @@ class Person:
             raise WrongAnswer("no game was begun")
         actions: list[Action] = [Hold(0)]
         self.record.acknowledged[found[1]] = actions
-        state = throw(step(start(YATZY), Hold(0)), _seen(page, 1))
+        state = apply_roll(apply_action(start_state(YATZY), Hold(0)), _seen(page, 1))
         async with self._listening(page):
             while not state.finished and not self.over():
                 await self._pause()
@@ -102,10 +112,10 @@ class Person:
             return Hold(0)
         if state.throws_left:
             return Hold(self.random.randrange(32))
-        return self.random.choice(legal_actions(state))
+        return self.random.choice(list_legal_actions(state))
 
     async def _act(self, game: str, state: State, action: Action, done: list[Action]) -> State:
-        after, seq = step(state, action), len(done)
+        after, seq = apply_action(state, action), len(done)
         if isinstance(action, Score):
             box = {"category": [action.category], "confirmed": ["1"]}
             page = await self._post(f"/games/{game}/score", seq=[seq], **box)
@@ -113,7 +123,7 @@ class Person:
             page = await self._post(f"/games/{game}/hold", seq=[seq], slot=action.places)
         done.append(action)
         if isinstance(action, Hold):
-            return throw(after, _seen(page, len(done)))
+            return apply_roll(after, _seen(page, len(done)))
         _seen(page, len(done), dice=False)
         shown = TOTAL.search(page)
         if shown is None or int(shown[1]) != after.total:

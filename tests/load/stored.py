@@ -20,13 +20,13 @@ from solver.rules import Action
 def compare(acknowledged: Mapping[str, list[Action]], totals: Mapping[str, int]) -> dict[str, Any]:
     """Return how many decisions are stored, lost and not judged, and what else is wrong."""
     django.setup()
-    from game.core.game_queries import game_played, games_that_do_not_replay
+    from game.core.game_queries import replay_game, find_broken_games
     from game.models import Decision, Game
 
     games, stored, lost = Game.objects.in_bulk(list(acknowledged)), 0, 0
-    wrong = [f"{game} does not replay" for game in games_that_do_not_replay()]
+    wrong = [f"{game} does not replay" for game in find_broken_games()]
     for key, actions in acknowledged.items():
-        kept = list(game_played(games[key]).actions) if key in games else []
+        kept = list(replay_game(games[key]).actions) if key in games else []
         pairs = zip(actions, kept, strict=False)
         stored += len(kept)
         lost += len(actions) - len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -95,7 +95,7 @@ def trials() -> Facts:
 
 def solver() -> Facts:
     """Return values, moments and exact means of every ruleset and of every player with a table."""
-    from solver.exact.distribution import distribution
+    from solver.exact.distribution import calculate_distribution
     from solver.players import PLAYERS, find_player
     from solver.players.agent import Tabular
     from solver.rules import RULESETS
@@ -111,7 +111,7 @@ def solver() -> Facts:
                 name = f"{player.id}:{reading}" if reading else player.id
                 agent = find_player(name).open(rules)
                 if isinstance(agent, Tabular) and not player.id.startswith("learned"):
-                    exact = distribution(agent)
+                    exact = calculate_distribution(agent)
                     spread = [exact.mean, exact.deviation, exact.bonus_probability]
                     facts[f"{rules.id}: {name}"] = spread
     return facts

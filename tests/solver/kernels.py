@@ -23,7 +23,7 @@ from solver.advice.moments import evaluate
 from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.learning.simplified import Simplified
-from solver.learning.summary import random_play
+from solver.learning.summary import evaluate_random_play
 from solver.players import find_player
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS
@@ -71,7 +71,7 @@ def plain() -> Sample:
         states = [state_of(random_position(rules, random)) for _ in range(POSITIONS)]
         agent: Any = player.make(rules, "")
         choices[name] = digest(agent.choose_many(states, np.random.default_rng(0)))
-    for name, found in random_play(Simplified()).items():
+    for name, found in evaluate_random_play(Simplified()).items():
         plays = found.random, found.fewest_turns, found.most_points
         values[name] = [number for play in plays for number in (play.turns, play.points)]
     return Sample(choices, values)

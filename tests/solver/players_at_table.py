@@ -12,7 +12,7 @@ import numpy as np
 from solver.arena.controller import Category, Player, TurnChoice
 from solver.arena.illegal import Disqualified
 from solver.players import find_player
-from solver.rules import Hold, Ruleset, Score, State, legal_actions
+from solver.rules import Hold, Ruleset, Score, State, list_legal_actions
 
 
 class FirstFree(Player):
@@ -183,7 +183,7 @@ class Late(NotAnAction):
     def answer(self, state: State) -> Any:
         if self.games == 2:
             raise RuntimeError("the third game is too much")
-        return legal_actions(state)[-1]
+        return list_legal_actions(state)[-1]
 
 
 class Sulking(NotAnAction):
@@ -205,7 +205,7 @@ class Batched:
         self.told.append("closed")
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Any:
-        return legal_actions(state)[-1]
+        return list_legal_actions(state)[-1]
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Any:
         self.asked = max(self.asked, len(states))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.advice import Advice, Advisor, BadPosition, Option, Position, checked_card
+from solver.advice import Advice, Advisor, BadPosition, Option, Position, check_card
 from solver.rules import (
     RULESETS,
     YATZY,
@@ -16,10 +16,10 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    legal_actions,
+    list_legal_actions,
     play,
-    played,
-    start,
+    replay_actions,
+    start_state,
 )
 from solver.rules.dice import Dice
 from tests.conftest import solved
@@ -41,10 +41,10 @@ def random_game(
     rules: Ruleset, random: Random, choose: Choose | None = None
 ) -> tuple[Block, list[Action], State]:
     block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in rules.categories]
-    state = start(rules)
+    state = start_state(rules)
     actions: list[Action] = []
     while not state.finished:
-        legal = legal_actions(state)
+        legal = list_legal_actions(state)
         actions.append(choose(state, legal) if choose else random.choice(legal))
         state = play(state, actions[-1], block)
     return block, actions, state
@@ -117,8 +117,8 @@ def test_chips_are_won_only_where_the_box_for_them_is_filled(ruleset: str) -> No
     for filled in (0, rules.mask(["chance"]), every_other ^ 1):
         upper = max(rules.upper_totals(filled))
         with pytest.raises(BadPosition, match="bonus chips"):
-            checked_card(rules, filled, upper, chips_won=True)
-    checked_card(rules, rules.mask(["yahtzee"]), 0, chips_won=True)
+            check_card(rules, filled, upper, chips_won=True)
+    check_card(rules, rules.mask(["yahtzee"]), 0, chips_won=True)
 
 
 def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor: Advisor) -> None:
@@ -130,12 +130,12 @@ def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor: Advisor) -> N
 @st.composite
 def positions(draw: st.DrawFn, rules: Ruleset) -> Position:
     """Any reachable card and dice, found by scoring random rolls."""
-    state = start(rules)
+    state = start_state(rules)
     filled = draw(st.integers(0, len(rules.categories) - 1))
     rolls = st.lists(st.integers(1, 6), min_size=5, max_size=5)
     for _ in range(filled):
         state = play(state, Hold(0), [[draw(rolls)] * 3] * 15)
-        boxes = [a for a in legal_actions(state) if isinstance(a, Score)]
+        boxes = [a for a in list_legal_actions(state) if isinstance(a, Score)]
         state = play(state, draw(st.sampled_from(boxes)), [])
     dice = tuple(sorted(draw(rolls)))
     left = draw(st.integers(0, rules.throws - 1))
@@ -191,14 +191,14 @@ def test_advice_near_the_end_is_what_the_definition_says(ruleset: str, data: st.
 @pytest.mark.sampled("any_advisor")
 def test_the_outlook_of_the_best_option_continues_the_table(any_advisor: Advisor) -> None:
     """Averaged over the first throw, the best option's outlook is that of the start."""
-    from solver.rules.dice import probability
+    from solver.rules.dice import find_probability
 
     chance = moment = 0.0
     for roll in any_advisor.rules.cup.rolls:
         position = Position(any_advisor.rules, 0, 0, roll, 2)
         best = any_advisor.advise(position, outlook=True).best
-        chance += probability(roll) * known(best.outlook).bonus_chance
-        moment += probability(roll) * (known(best.outlook).deviation ** 2 + best.value**2)
+        chance += find_probability(roll) * known(best.outlook).bonus_chance
+        moment += find_probability(roll) * (known(best.outlook).deviation ** 2 + best.value**2)
     stored = known(any_advisor.outlook).row(0)[0].tolist()
     assert [chance, moment] == pytest.approx(stored, rel=1e-5)
 
@@ -232,7 +232,7 @@ def test_the_ledger_is_exact_for_every_game(any_advisor: Advisor, player: str) -
     choose = {"random": None, "greedy": greedy, "perfect": perfect(any_advisor)}[player]
     for seed in range(8):
         block, actions, end = random_game(any_advisor.rules, Random(seed), choose)
-        ledger = any_advisor.ledger(played(any_advisor.rules, block, actions))
+        ledger = any_advisor.ledger(replay_actions(any_advisor.rules, block, actions))
         assert ledger.score == pytest.approx(end.total, abs=1e-6)
         assert all(entry.regret >= 0 for entry in ledger.entries)
         if player == "perfect":
@@ -243,7 +243,7 @@ def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor: 
     """Two sixes in Pair after the first roll: no box is better for them, throwing again is."""
     block = [[[6, 6, 1, 2, 4]] * 3] * 15
     early: list[Action] = [Hold(0), Score("pair")]
-    entry = next(iter(advisor.entries(played(YATZY, block, early))))
+    entry = next(iter(advisor.entries(replay_actions(YATZY, block, early))))
     advice = advisor.advise(entry.position)
     boxes = [option for option in advice.options if option.action == "score"]
     among_boxes = max(option.value for option in boxes) - entry.value
@@ -256,7 +256,7 @@ def test_nothing_but_the_last_box_after_the_last_throw_is_forced(advisor: Adviso
     actions: list[Action] = []
     for box in YATZY.categories:
         actions += [Hold(0), Hold(0), Hold(0), Score(box.id)]
-    forced = [entry.forced for entry in advisor.entries(played(YATZY, block, actions))]
+    forced = [entry.forced for entry in advisor.entries(replay_actions(YATZY, block, actions))]
     assert forced == [False] * 44 + [True]
 
 

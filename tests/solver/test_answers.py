@@ -5,25 +5,25 @@ import re
 import pytest
 
 from solver.advice.moments import evaluate
-from solver.arena.results import stored
-from solver.arena.standing import standing
-from solver.exact.distribution import distribution
-from solver.learning.summary import facts as summary
+from solver.arena.results import read_result
+from solver.arena.standing import rank_players
+from solver.exact.distribution import calculate_distribution
+from solver.learning.summary import collect_facts as summary
 from solver.learning.summary import run_of
 from solver.players import PLAYERS, find_player
 from solver.players.mixed import Mixed
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from solver.study import answers, answers_made
-from solver.study.html import Figure, Heading, Paragraph, Words, drawn
-from solver.study.mixes import stored_mixes
+from solver.study.html import Figure, Heading, Paragraph, Words, render_parts
+from solver.study.mixes import read_stored_mixes
 from tests.known import known
 
-FACTS = answers.stored_answers()
+FACTS = answers.read_stored_answers()
 
 
 def test_a_heading_an_answer_and_a_command_for_each_question() -> None:
-    parts = list(answers.answers(FACTS, Words()))
+    parts = list(answers.report_answers(FACTS, Words()))
     headings = [at for at, part in enumerate(parts) if isinstance(part, Heading)]
     assert len(headings) == len({parts[at].id for at in headings}) == 8  # type: ignore[union-attr]
     for start, end in zip(headings, [*headings[1:], len(parts)], strict=True):
@@ -33,18 +33,18 @@ def test_a_heading_an_answer_and_a_command_for_each_question() -> None:
         assert isinstance(figure, Figure)
         texts = [part.text for part in parts[start:end] if isinstance(part, Paragraph)]
         assert sum("./yatzy solver" in text for text in texts) == 1
-    assert "%(" not in drawn(parts)
+    assert "%(" not in render_parts(parts)
 
 
 def test_exact_means_are_those_of_the_players() -> None:
     for name, mean in FACTS["means"].items():
-        result = stored(PLAYERS[name], YATZY)
+        result = read_result(PLAYERS[name], YATZY)
         assert result is not None
         assert mean == pytest.approx(result.distribution.mean, abs=1e-9)
 
 
 def test_halves_of_perfect_play_are_the_stored_mixes() -> None:
-    mixes, halves, rule = stored_mixes()["mixes"], FACTS["halves"], answers_made.HALVES
+    mixes, halves, rule = read_stored_mixes()["mixes"], FACTS["halves"], answers_made.HALVES
     assert halves["perfect_boxes"] == mixes[rule]["optimal"][0]
     assert halves["perfect_holds"] == mixes["optimal"][rule][0]
     assert halves["mean"] == mixes[rule][rule][0]
@@ -61,7 +61,7 @@ def test_halves_of_perfect_play_are_calculated_again() -> None:
 
 
 def test_the_humps_add_up_to_all_games_and_the_first_to_the_chance_of_the_bonus() -> None:
-    exact, humps = known(stored(PLAYERS["optimal"], YATZY)).distribution, FACTS["humps"]
+    exact, humps = known(read_result(PLAYERS["optimal"], YATZY)).distribution, FACTS["humps"]
     both = [one + other for one, other in zip(humps["with"], humps["without"], strict=True)]
     assert both == pytest.approx(exact.in_tens().tolist(), abs=1e-8)
     assert sum(humps["with"]) == pytest.approx(exact.bonus_probability, abs=1e-8)
@@ -72,13 +72,13 @@ def test_the_humps_add_up_to_all_games_and_the_first_to_the_chance_of_the_bonus(
 @pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
-    exact = distribution(find_player("optimal").tabular(YATZY))
-    split = answers_made._tens(known(exact.with_bonus))
+    exact = calculate_distribution(find_player("optimal").tabular(YATZY))
+    split = answers_made._sum_tens(known(exact.with_bonus))
     assert FACTS["humps"]["with"] == pytest.approx(split, abs=1e-9)
 
 
 def test_the_tournament_is_the_standing() -> None:
-    exact = standing(YAHTZEE)
+    exact = rank_players(YAHTZEE)
     against = exact.names.index("greedy")
     for name, share in FACTS["tournament"]["against_greedy"].items():
         assert share == pytest.approx(exact.wins[exact.names.index(name), against], abs=1e-9)
@@ -93,25 +93,25 @@ def test_the_shortest_lesson_is_measured_again() -> None:
 @pytest.mark.nightly
 @pytest.mark.usefixtures("all_tables")
 def test_what_is_measured_is_measured_again() -> None:
-    assert answers_made._early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
-    assert answers_made._while_learning() == FACTS["smallest"]["while_learning"]
+    assert answers_made._measure_early() == pytest.approx(FACTS["learner"]["early"], abs=1e-6)
+    assert answers_made._repeat_lessons() == FACTS["smallest"]["while_learning"]
 
 
 @pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_spread_of_losses_is_measured_again() -> None:
-    assert answers_made._apart() == pytest.approx(FACTS["apart"])
+    assert answers_made._simulate_erring() == pytest.approx(FACTS["apart"])
 
 
 @pytest.mark.parametrize(("deviation", "points", "games"), [(10.0, 10.0, 16), (40.0, 5.0, 1005)])
 def test_games_that_two_players_need(deviation: float, points: float, games: int) -> None:
     """The textbook's formula for two means: 16 per group for one standard deviation."""
-    assert answers_made._games(deviation, points) == games
+    assert answers_made._count_games(deviation, points) == games
 
 
 def test_every_number_of_the_page_is_stored() -> None:
     text = " ".join(
-        part.text for part in answers.answers(FACTS, Words()) if isinstance(part, Paragraph)
+        part.text for part in answers.report_answers(FACTS, Words()) if isinstance(part, Paragraph)
     )
     assert f"{FACTS['means']['playbook-10']:.1f}" in text
     assert f"{FACTS['halves']['perfect_holds']:.2f}" in text

@@ -31,7 +31,7 @@ from solver.charts.frame import (
     Frame,
     estimate_width,
     format_tick,
-    ticks,
+    list_ticks,
 )
 from solver.charts.layers import place_points
 from tests.known import known
@@ -160,17 +160,17 @@ def test_labels_of_rules_side_by_side_take_rows_of_their_own() -> None:
     ],
 )
 def test_ticks_are_round(limits: tuple[float, float], expected: tuple[float, ...]) -> None:
-    assert ticks(*limits, 5) == pytest.approx(expected)
+    assert list_ticks(*limits, 5) == pytest.approx(expected)
 
 
 @given(st.integers(0, 500), st.integers(1, 5000), st.integers(1, 12))
 def test_what_is_counted_has_whole_ticks_and_never_too_many(
     low: int, wide: int, about: int
 ) -> None:
-    marks = ticks(low, low + wide, about, whole=True)
+    marks = list_ticks(low, low + wide, about, whole=True)
     assert all(mark == round(mark) for mark in marks)
     assert len(marks) <= about + 1
-    assert ticks(0, 15, 6, whole=True) == (0, 5, 10, 15)
+    assert list_ticks(0, 15, 6, whole=True) == (0, 5, 10, 15)
 
 
 @pytest.mark.parametrize(

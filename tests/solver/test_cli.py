@@ -171,5 +171,5 @@ def test_without_rich_a_table_is_plain_text_with_its_columns_in_line(
     lines = capsys.readouterr().out.splitlines()
     assert lines == ["Points", "Box     Worth", "ones        1", "chance   12.5"]
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with output.progress_bar("Solving", quiet=False) as progress:
+    with output.show_progress("Solving", quiet=False) as progress:
         assert progress is None

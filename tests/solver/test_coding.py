@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.dp.levels import solve_by_level
-from solver.dp.outcomes import most_points
+from solver.dp.outcomes import bound_score
 from solver.rules import SOLVED, Ruleset
 from solver.tables import coding, packed, write_packed
 from solver.tables.coding import Between, Coding, Whole, choose_coding
@@ -57,7 +57,7 @@ def test_what_lies_between_two_stocks_is_kept_more_finely() -> None:
 
 @pytest.mark.parametrize("rules", SOLVED.values(), ids=list(SOLVED))
 def test_whole_numbers_count_as_far_as_a_game_goes_and_not_to_its_double(rules: Ruleset) -> None:
-    assert most_points(rules) < Whole(rules).step * 2**32 <= 2 * most_points(rules)
+    assert bound_score(rules) < Whole(rules).step * 2**32 <= 2 * bound_score(rules)
 
 
 def test_only_what_would_be_too_large_is_kept_so() -> None:

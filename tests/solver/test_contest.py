@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from solver.arena.illegal import Disqualified
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.arena.programs import ContestProgram, Limits
-from solver.arena.programs.contest import action_of, integers
+from solver.arena.programs.contest import parse_action, to_integers
 from solver.arena.programs.protocol import BadAnswer
-from solver.rules import Box, Hold, Score, State, legal_actions, start
+from solver.rules import Box, Hold, Score, State, list_legal_actions, start_state
 from solver.rules.rulesets import YAHTZEE
 
 PATIENT = Limits(first=120, answer=120, goodbye=60)
@@ -21,7 +21,7 @@ THREES = (3, 3, 3, 3, 3)
 
 def state(dice: tuple[int, ...], throws_left: int, chips: int = 0, **boxes: int) -> State:
     card = [Box(boxes[c.id], ()) if c.id in boxes else None for c in YAHTZEE.categories]
-    position = replace(start(YAHTZEE), boxes=tuple(card), throws_left=throws_left)
+    position = replace(start_state(YAHTZEE), boxes=tuple(card), throws_left=throws_left)
     return replace(position, dice=dice, chips=chips)
 
 
@@ -35,11 +35,11 @@ NO_LOWER = state(THREES, 2, threes=6, **LOWER)
 
 def test_a_position_is_34_integers_as_the_contest_prints_them() -> None:
     own, other = "-1 -1 -1 8 -1 -1 -1 -1 -1 -1 -1 -1 20 0", " -1" * 13 + " 0"
-    assert " ".join(map(str, integers(FIRST))) == f"{own}{other} 1 3 4 5 6 1"
+    assert " ".join(map(str, to_integers(FIRST))) == f"{own}{other} 1 3 4 5 6 1"
 
 
 def test_bonuses_are_points_and_dice_lie_as_they_fell() -> None:
-    told = integers(state((6, 1, 5, 2, 2), 0, chips=200, yahtzee=50))
+    told = to_integers(state((6, 1, 5, 2, 2), 0, chips=200, yahtzee=50))
     assert (told[11], told[13], told[28:]) == (50, 200, [6, 1, 5, 2, 2, 3])
 
 
@@ -59,7 +59,7 @@ def test_bonuses_are_points_and_dice_lie_as_they_fell() -> None:
     ],
 )
 def test_a_number_is_a_box_or_a_set_of_dice(position: State, number: int, action: object) -> None:
-    assert action_of(f" {number} ".encode(), position) == action
+    assert parse_action(f" {number} ".encode(), position) == action
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_number_is_a_box_or_a_set_of_dice(position: State, number: int, action
 )
 def test_an_illegal_number_is_named(position: State, answer: str, reason: str) -> None:
     with pytest.raises(BadAnswer, match=reason):
-        action_of(answer.encode(), position)
+        parse_action(answer.encode(), position)
 
 
 def test_every_legal_action_has_its_number() -> None:
@@ -88,10 +88,10 @@ def test_every_legal_action_has_its_number() -> None:
         meant = set()
         for number in range(64):
             try:
-                meant.add(action_of(b"%d" % number, position))
+                meant.add(parse_action(b"%d" % number, position))
             except BadAnswer:
                 continue
-        assert meant == set(legal_actions(position))
+        assert meant == set(list_legal_actions(position))
 
 
 BOT = """
@@ -115,7 +115,7 @@ def test_a_program_of_the_contest_plays_games_until_its_input_ends(tmp_path: Pat
     move += "2 * numbers.index(-1)"
     with ContestProgram(command(tmp_path, move), YAHTZEE, PATIENT) as agent:
         assert agent.name == "contest_bot.py"
-        games = [play_out(agent, YAHTZEE, at_random(rng(n)), rng(n)) for n in range(3)]
+        games = [play_out(agent, YAHTZEE, make_random_roller(rng(n)), rng(n)) for n in range(3)]
         assert all(game.end.finished for game in games)
         kept = {a.kept(s.dice) for g in games for s, a in g.decisions if isinstance(a, Hold)}
         assert {face for dice in kept for face in dice} == {6}
@@ -125,7 +125,7 @@ def test_a_program_of_the_contest_plays_games_until_its_input_ends(tmp_path: Pat
 def test_its_illegal_move_disqualifies_with_the_position(tmp_path: Path) -> None:
     wrong = pytest.raises(Disqualified)
     with ContestProgram(command(tmp_path, "0"), YAHTZEE, PATIENT) as agent, wrong as ended:
-        play_out(agent, YAHTZEE, at_random(rng(1)), rng(1))
+        play_out(agent, YAHTZEE, make_random_roller(rng(1)), rng(1))
     assert "answered 0: the box ones is filled already" in ended.value.reason
     assert '"filled": ["ones"]' in ended.value.reason
 

@@ -10,8 +10,8 @@ from solver.arena.controller import (
     Controller,
     Scorecard,
     TurnChoice,
-    action_of,
-    categories_of,
+    parse_action,
+    make_box_enum,
     count,
     int_to_upper_category,
     sum_of,
@@ -19,11 +19,11 @@ from solver.arena.controller import (
 )
 from solver.arena.illegal import Disqualified, Where
 from solver.rules import RULESETS, YATZY, Box, Hold, Ruleset, Score, State
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER
 from tests.known import known
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 FIVES = (5,) * 5
 
@@ -49,7 +49,7 @@ def test_a_joker_in_a_box_that_the_rules_keep_from_it_disqualifies() -> None:
     # tests/solver/test_rules.py has every box that a joker may go to.
     for rules, policy_refuses in ((YAHTZEE, True), (YAHTZEE_FREE_JOKER, False)):
         now = state(rules, 50, own_open=True, lower_open=True)
-        action = action_of(TurnChoice(Category.CHANCE), rules)
+        action = parse_action(TurnChoice(Category.CHANCE), rules)
         if policy_refuses:
             with pytest.raises(Disqualified, match="a joker goes into") as out:
                 apply_answer(now, action, Where.of(0, now))
@@ -58,7 +58,7 @@ def test_a_joker_in_a_box_that_the_rules_keep_from_it_disqualifies() -> None:
             after = apply_answer(now, action, Where.of(0, now))
             assert (known(after.boxes[12]).points, after.chips) == (25, 100)
     with pytest.raises(Disqualified, match="is filled already"):
-        apply_answer(now, action_of(TurnChoice(Category.SIXES), rules), Where.of(0, now))
+        apply_answer(now, parse_action(TurnChoice(Category.SIXES), rules), Where.of(0, now))
 
 
 def test_categories_are_those_of_the_source_in_its_order() -> None:
@@ -73,20 +73,20 @@ def test_categories_are_those_of_the_source_in_its_order() -> None:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
 def test_categories_of_any_rules_score_as_the_rules_do(rules: Ruleset) -> None:
-    categories = list(categories_of(rules))
+    categories = list(make_box_enum(rules))
     assert [category.id for category in categories] == [box.id for box in rules.categories]
     for dice in FIVE.rolls[::7]:
         shuffled = [dice[n] for n in (3, 0, 4, 2, 1)]
         points = [box.score(dice) for box in rules.categories]
         assert [category.score(shuffled) for category in categories] == points
         fitting = [c for c, scored in zip(categories, points, strict=True) if scored]
-        assert categories_of(rules).matching_categories(shuffled) == fitting
+        assert make_box_enum(rules).matching_categories(shuffled) == fitting
         assert [c for c in categories if c.matches(dice)] == fitting
 
 
 def test_rules_with_the_same_boxes_share_their_categories() -> None:
-    assert categories_of(YAHTZEE_FREE_JOKER) is Category
-    assert categories_of(YATZY) is not Category
+    assert make_box_enum(YAHTZEE_FREE_JOKER) is Category
+    assert make_box_enum(YATZY) is not Category
 
 
 def test_a_scorecard_tells_what_the_source_tells() -> None:
@@ -114,18 +114,18 @@ def test_everybodys_scores_are_in_an_order_that_names_nobody() -> None:
 
 
 def test_a_choice_of_dice_holds_their_slots() -> None:
-    assert action_of(TurnChoice([0, 3]), YAHTZEE) == Hold(0b1001)
-    assert action_of(TurnChoice(()), YAHTZEE) == Hold(0)
-    assert action_of(TurnChoice(range(5)), YAHTZEE) == Hold(31)
-    assert action_of(TurnChoice(Category.ACES), YAHTZEE) == Score("ones")
+    assert parse_action(TurnChoice([0, 3]), YAHTZEE) == Hold(0b1001)
+    assert parse_action(TurnChoice(()), YAHTZEE) == Hold(0)
+    assert parse_action(TurnChoice(range(5)), YAHTZEE) == Hold(31)
+    assert parse_action(TurnChoice(Category.ACES), YAHTZEE) == Score("ones")
 
 
 @pytest.mark.parametrize(
-    "choice", [[True], [1.0], [-1], [5], [2, 2], "01", 3, None, categories_of(YATZY).PAIR]
+    "choice", [[True], [1.0], [-1], [5], [2, 2], "01", 3, None, make_box_enum(YATZY).PAIR]
 )
 def test_a_choice_that_is_none_disqualifies(choice: Any) -> None:
     with pytest.raises(Disqualified):
-        action_of(TurnChoice(choice), YAHTZEE)
+        parse_action(TurnChoice(choice), YAHTZEE)
 
 
 def test_the_utilities_are_those_that_the_source_names() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from solver.statistics.chi_squared import exact_uniform_p
-from solver.statistics.fairness import DicePlaces, DiceTest, fairness_apart
+from solver.statistics.chi_squared import calculate_uniform_p
+from solver.statistics.fairness import DicePlaces, DiceTest, check_fairness_apart
 from tests.solver.conftest import Run
 
 Counts = npt.NDArray[np.int64]
@@ -19,7 +19,7 @@ UP, DOWN = (10, 10, 20, 20, 20, 40), (30, 30, 20, 20, 20, 0)
 
 
 def apart(dice: Sequence[Sequence[int]], places: DicePlaces = EACH) -> DiceTest:
-    return fairness_apart("", dice, places)
+    return check_fairness_apart("", dice, places)
 
 
 def ps(test: DiceTest) -> list[float]:
@@ -39,7 +39,7 @@ def stepping_down(alone: Sequence[float]) -> list[float]:
 def test_every_die_has_its_exact_p_and_the_one_of_all_tests_together() -> None:
     dice = [(7, 0, 0, 0, 0, 0), (3, 2, 1, 1, 0, 0), (4, 3, 0, 0, 0, 0), (0, 0, 1, 2, 1, 3)]
     found = apart(dice)
-    alone = [exact_uniform_p(counts)[0] for counts in dice]
+    alone = [calculate_uniform_p(counts)[0] for counts in dice]
     assert [die.test.fit.p for die in found.apart] == pytest.approx(alone, abs=1e-12)
     assert ps(found) == pytest.approx(stepping_down(alone), abs=1e-12)
     assert [die.number for die in found.apart] == [1, 2, 3, 4]
@@ -83,9 +83,9 @@ def test_of_fair_dice_one_set_in_twenty_at_most_is_spoken_against(
 
     def once(counts: Sequence[int]) -> tuple[float, bool]:
         squares = sum(count * count for count in counts)  # p hangs on nothing else
-        return known.get(squares) or known.setdefault(squares, exact_uniform_p(counts))
+        return known.get(squares) or known.setdefault(squares, calculate_uniform_p(counts))
 
-    monkeypatch.setattr("solver.statistics.fairness.exact_uniform_p", once)
+    monkeypatch.setattr("solver.statistics.fairness.calculate_uniform_p", once)
     samples = np.random.default_rng(4).multinomial(24, [1 / 6] * 6, size=(2000, 5))
     assert 0.03 < false_alarms(samples) < 0.06
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
-from solver.arena.results import calculate_exact, readings_of, stored
+from solver.arena.results import calculate_exact, list_entries, read_result
 from solver.dp.arrays import Floats
-from solver.dp.turn import thrown
-from solver.exact.distribution import Distribution, distribution
+from solver.dp.turn import average_rolls
+from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players import Card, PlayerEntry, find_player
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import cup_of
-from solver.study.published import KEYS, distance, published
+from solver.rules.dice import make_cup
+from solver.study.published import KEYS, measure_distance, find_published
 from tests.known import known
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -52,8 +52,8 @@ def test_the_figures_of_a_player(name: str) -> None:
     assert of.bonus_probability == pytest.approx(bonus, abs=6e-6)
     assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
     if far is not None:
-        theirs = known(published(name.partition(":")[0]))
-        assert distance(of.in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
+        theirs = known(find_published(name.partition(":")[0]))
+        assert measure_distance(of.in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
 
 
 def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
@@ -67,7 +67,7 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
 def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = calculate_exact(find_player("optimal"), YATZY).distribution
-    first = thrown(np.eye(len(FIVE.rolls)), 5)[0]
+    first = average_rolls(np.eye(len(FIVE.rolls)), 5)[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
         for roll in FIVE.rolls
@@ -87,12 +87,12 @@ def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
     with_bonus[:63] = upper[:63]
     with_bonus[113:] += upper[63:]
     scores = np.convolve(with_bonus, lower)
-    ours = distribution(player.tabular(YATZY)).probabilities
+    ours = calculate_distribution(player.tabular(YATZY)).probabilities
     assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
 
 
 def turn_points(card: Card, box: int) -> Floats:
-    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
+    becomes = average_rolls(np.eye(len(FIVE.rolls)), 5)
     chance = becomes[0]
     for rolls_left in (2, 1):
         chance = chance @ becomes[card.holds[0, rolls_left - 1]]
@@ -111,8 +111,10 @@ def convolved(parts: Iterable[Floats]) -> Floats:
 def test_threads_and_progress_change_nothing() -> None:
     seen = []
     strategy = find_player("forced-scoring").tabular(YATZY)
-    one = distribution(strategy, threads=1, progress=lambda done, total: seen.append((done, total)))
-    two = distribution(strategy, threads=2)
+    one = calculate_distribution(
+        strategy, threads=1, progress=lambda done, total: seen.append((done, total))
+    )
+    two = calculate_distribution(strategy, threads=2)
     assert (one.probabilities == two.probabilities).all()
     assert seen == [(n, 15) for n in range(1, 16)]
 
@@ -127,19 +129,19 @@ def test_quantiles_and_ranks_of_a_small_distribution() -> None:
 
 def test_the_published_histograms_are_what_their_means_say() -> None:
     for name in KEYS:
-        theirs = known(published(name))
+        theirs = known(find_published(name))
         assert theirs.mean_of_counts == pytest.approx(theirs.mean, abs=0.8)
         assert 99_995 <= theirs.games <= 100_000
 
 
-SHIPPED = [(rules, player) for rules in RULESETS.values() for player in readings_of(rules)]
+SHIPPED = [(rules, player) for rules in RULESETS.values() for player in list_entries(rules)]
 NAMES = [f"{rules.id} {player.name}" for rules, player in SHIPPED]
 
 
 @pytest.mark.parametrize(("rules", "player"), SHIPPED, ids=NAMES)
 def test_every_player_brings_its_result(rules: Ruleset, player: PlayerEntry) -> None:
     """After a change of a player: `python -m solver.arena.results RULESET`."""
-    of = known(stored(player, rules)).distribution
+    of = known(read_result(player, rules)).distribution
     assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
     if player.id == "optimal":
         assert of.mean == pytest.approx(STARTS[rules.id], abs=1e-9)
@@ -148,15 +150,20 @@ def test_every_player_brings_its_result(rules: Ruleset, player: PlayerEntry) -> 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("rules", "player"), SHIPPED, ids=NAMES)
 def test_what_is_brought_is_what_is_calculated(rules: Ruleset, player: PlayerEntry) -> None:
-    of, now = known(stored(player, rules)).distribution, calculate_exact(player, rules).distribution
+    of, now = (
+        known(read_result(player, rules)).distribution,
+        calculate_exact(player, rules).distribution,
+    )
     assert now.probabilities == pytest.approx(of.probabilities, abs=1e-12)
     assert now.bonus_probability == pytest.approx(of.bonus_probability, abs=1e-12)
     assert now.states == of.states
 
 
 def test_results_of_other_rules_are_not_taken() -> None:
-    assert stored(find_player("random"), replace(YATZY, bonus_points=51)) is None
-    alone, perfect = (known(stored(find_player(name), YATZY)) for name in ("to-win", "optimal"))
+    assert read_result(find_player("random"), replace(YATZY, bonus_points=51)) is None
+    alone, perfect = (
+        known(read_result(find_player(name), YATZY)) for name in ("to-win", "optimal")
+    )
     assert (alone.player, alone.seconds) == ("to-win", perfect.seconds)
-    usual = stored(find_player("scorecard-based:bonus"), YATZY)
+    usual = read_result(find_player("scorecard-based:bonus"), YATZY)
     assert known(usual).distribution.mean == pytest.approx(GOLDEN["scorecard-based"][0], abs=6e-6)

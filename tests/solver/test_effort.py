@@ -11,10 +11,10 @@ import pytest
 from solver.cli import bench_study
 from solver.dp.space import TILE, Space
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.study.effort import amount, read_measured, rows
-from solver.study.graph import graph
+from solver.study.effort import format_amount, read_measured, list_rows
+from solver.study.graph import count_vertices
 from solver.study.html import Words
-from solver.study.published import PLAYERS, reported
+from solver.study.published import PLAYERS, read_reported
 from tests.solver.conftest import Run
 
 PAGE = Path(__file__).parents[2] / "docs" / "lab.md"
@@ -35,7 +35,7 @@ MADE_UP = {
 def test_what_the_study_says_stands_beside_what_was_measured() -> None:
     found = [
         tuple(cell.replace("\N{NO-BREAK SPACE}", " ") for cell in row)
-        for row in rows(MADE_UP, Words())
+        for row in list_rows(MADE_UP, Words())
     ]
     assert found == [
         ("Building the graph, or this program's value table (4.1.1)", "2 h", "1 s"),
@@ -55,9 +55,12 @@ def test_what_the_study_says_stands_beside_what_was_measured() -> None:
 
 
 def test_the_studys_ratio_is_of_all_its_hours_to_the_slowest_other_program() -> None:
-    hours, tests = reported()["effort"]["perfect"]["value"], reported()["performance_test"]
+    hours, tests = (
+        read_reported()["effort"]["perfect"]["value"],
+        read_reported()["performance_test"],
+    )
     slowest = max(tests[key]["seconds"] for key in (*PLAYERS[:2], "forced_scoring"))
-    assert round(hours / slowest) == reported()["effort"]["ratio"]["value"]
+    assert round(hours / slowest) == read_reported()["effort"]["ratio"]["value"]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +83,11 @@ def test_the_studys_ratio_is_of_all_its_hours_to_the_slowest_other_program() -> 
 def test_an_amount_has_a_unit_of_its_size_and_three_digits(
     fact: dict[str, Any], written: str
 ) -> None:
-    assert amount(fact, Words()).replace("\N{NO-BREAK SPACE}", " ") == written
+    assert format_amount(fact, Words()).replace("\N{NO-BREAK SPACE}", " ") == written
 
 
 def test_the_page_of_the_lab_has_what_was_measured_last() -> None:
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows(read_measured(), Words()))
+    table = "".join(f"| {' | '.join(row)} |\n" for row in list_rows(read_measured(), Words()))
     assert table.replace("\N{NO-BREAK SPACE}", " ") in PAGE.read_text()
 
 
@@ -112,7 +115,7 @@ def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(bench_study, "run_in_new_process", fresh)
     monkeypatch.setattr(bench_study, "load_kernel", asked.append)
-    monkeypatch.setattr(bench_study, "seconds", lambda work: GAMES[work.args[2]])
+    monkeypatch.setattr(bench_study, "measure_seconds", lambda work: GAMES[work.args[2]])
     found = bench_study.measure()
     machine = {name: found[name] for name in ("date", "cores", "processor")}
     assert found == MADE_UP | machine
@@ -125,7 +128,7 @@ def test_a_process_makes_its_own_table_and_plays(
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setattr(bench_study, "GAMES", 100)
-    bench_study.perfect_games(0.0)
+    bench_study.time_perfect_games(0.0)
     told = json.loads(capsys.readouterr().out)
     assert 0 < told["building"] < told["perfect"]
     assert told["memory"] > 50_000_000
@@ -134,13 +137,13 @@ def test_a_process_makes_its_own_table_and_plays(
 
 
 def test_the_graph_has_the_sets_of_the_study() -> None:
-    v1, v2, v3, *later = graph(YATZY)
+    v1, v2, v3, *later = count_vertices(YATZY)
     assert (v1.defined, v2.defined, v3.defined) == (2_097_152, 528_482_304, 968_884_224)
-    assert v1.defined + v2.defined + v3.defined == reported()["graph"]["states"]
-    assert sum(one.defined for one in graph(YATZY)) == 3_525_312_512
+    assert v1.defined + v2.defined + v3.defined == read_reported()["graph"]["states"]
+    assert sum(one.defined for one in count_vertices(YATZY)) == 3_525_312_512
     assert [one.name for one in later] == ["V4", "V5", "V6"]
     assert [one.kind for one in later] == ["rolls", "holds", "rolls"]
-    assert v3.defined // v1.defined == reported()["graph"]["holds"]
+    assert v3.defined // v1.defined == read_reported()["graph"]["holds"]
 
 
 SMALL = replace(YATZY, id="small", categories=(YATZY.categories[0], *YATZY.categories[4:7]))
@@ -162,7 +165,7 @@ def test_what_is_reached_is_what_plays_lead_to() -> None:
         }
     playing = sum(filled != SMALL.full for filled, _upper in seen)
     each = (len(seen), playing * 252, playing * 462, playing * 252, playing * 462, playing * 252)
-    assert tuple(one.reached for one in graph(SMALL)) == each
+    assert tuple(one.reached for one in count_vertices(SMALL)) == each
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
@@ -173,13 +176,13 @@ def test_what_is_solved_is_what_the_sweep_goes_through(rules: Ruleset) -> None:
         for level in space.levels()[1:]
         for row in level
     )
-    assert graph(rules)[0].solved == lanes
-    assert len(graph(rules)) == 2 * rules.throws
+    assert count_vertices(rules)[0].solved == lanes
+    assert len(count_vertices(rules)) == 2 * rules.throws
 
 
 def test_the_page_of_the_lab_has_the_counts_of_the_graph() -> None:
     told = " ".join(PAGE.read_text().split())
-    sets = graph(YATZY)
+    sets = count_vertices(YATZY)
     for number in (
         sum(one.defined for one in sets[:3]),
         *(sum(getattr(one, of) for one in sets) for of in ("defined", "reached", "solved")),

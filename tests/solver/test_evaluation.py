@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.advice.moments import evaluate
-from solver.arena.results import exact
+from solver.arena.results import find_result
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.exact.distribution import distribution
+from solver.exact.distribution import calculate_distribution
 from solver.players import PLAYERS, Tabular, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from tests.selection import examples, exhaustive
 from tests.solver.reference import ByValues, Followed, choices_of
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
@@ -41,7 +41,7 @@ def agrees(agent: Tabular) -> None:
     """Both ways to the figures with every throw of every turn listed one by one."""
     rules = agent.rules
     chances = Followed(rules, choices_of(agent)).start(0, 0, False)
-    found, known = distribution(agent, threads=1), evaluate(agent, threads=1)
+    found, known = calculate_distribution(agent, threads=1), evaluate(agent, threads=1)
     scores = np.zeros(len(found.probabilities))
     for score, chance in chances.items():
         scores[score] = chance
@@ -125,7 +125,7 @@ def test_perfect_play_is_worth_what_the_table_says(ruleset: str) -> None:
     assert known.bonus_probability == pytest.approx(bonus, abs=6e-6)
     values = solve(RULESETS[ruleset])
     assert known.mean == pytest.approx(float(values[0, 0]), abs=1e-9)
-    scores = exact(find_player("optimal"), RULESETS[ruleset]).distribution
+    scores = find_result(find_player("optimal"), RULESETS[ruleset]).distribution
     assert scores.mean == pytest.approx(mean, abs=error)
     assert scores.deviation == pytest.approx(known.deviation, abs=1e-6)
     assert scores.probabilities.sum() == pytest.approx(1, abs=1e-11)
@@ -134,7 +134,7 @@ def test_perfect_play_is_worth_what_the_table_says(ruleset: str) -> None:
 def test_free_choice_has_the_published_spread() -> None:
     """59.61, as published for Yahtzee with free choice jokers."""
     rules = RULESETS["yahtzee-free-joker"]
-    scores = exact(find_player("optimal"), rules).distribution
+    scores = find_result(find_player("optimal"), rules).distribution
     assert round(scores.deviation, 2) == 59.61
     assert len(scores.probabilities) == 1576  # twelve chips and the most in every box
 
@@ -154,7 +154,7 @@ def test_every_player_is_worth_the_mean_of_its_distribution(ruleset: str) -> Non
         if known_else and not exhaustive():
             continue
         tried.add(type(agent))
-        scores, known = exact(player, rules), evaluate(agent)
+        scores, known = find_result(player, rules), evaluate(agent)
         assert known.mean == pytest.approx(scores.distribution.mean, abs=1e-9)
         assert known.deviation == pytest.approx(scores.distribution.deviation, abs=1e-6)
         bonus = scores.distribution.bonus_probability

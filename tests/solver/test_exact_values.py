@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 from solver.cli.solve import GOLDEN
 from solver.dp.space import Space
 from solver.exact.whole import (
-    certificate,
-    exact,
+    make_certificate,
+    solve_exactly,
     find_distinct_positions,
     find_unit_exponent,
-    levels,
-    most_points,
-    units_of_cards,
+    solve_levels,
+    bound_value,
+    find_card_units,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
@@ -117,7 +117,9 @@ def cards(rules: Ruleset) -> Iterator[tuple[int, int, tuple[int, int, bool]]]:
 def assert_exact(rules: Ruleset) -> None:
     reference = ExactReference(rules)
     values = {
-        row: level for level in levels(rules) for row in np.flatnonzero(level.index >= 0).tolist()
+        row: level
+        for level in solve_levels(rules)
+        for row in np.flatnonzero(level.index >= 0).tolist()
     }
     for row, column, state in cards(rules):
         assert values[row].value(row, column) == reference.value(*state)
@@ -137,7 +139,7 @@ def test_five_dice_and_jokers_are_exact_too(rules: Ruleset) -> None:
 
 @EVERY_MADE_UP
 def test_every_entry_is_the_definition_with_each_throw_rounded_down(rules: Ruleset) -> None:
-    reference, units = WholeReference(rules, 1 << find_unit_exponent(rules)), units_of_cards(rules)
+    reference, units = WholeReference(rules, 1 << find_unit_exponent(rules)), find_card_units(rules)
     for row, column, state in cards(rules):
         assert units[row, column] == reference.start(*state)
 
@@ -145,13 +147,15 @@ def test_every_entry_is_the_definition_with_each_throw_rounded_down(rules: Rules
 def test_a_position_needs_only_the_cards_that_may_follow() -> None:
     reference, rules = ExactReference(FOUR_DICE_JOKER), FOUR_DICE_JOKER
     flag = 1 << len(rules.categories)
-    assert exact(rules, 0b010 | flag).value == reference.value(0b010, 0, True)
-    assert exact(rules, 0b011, upper=4).value == reference.value(0b011, 4, False)
-    assert exact(rules, rules.full, upper=8).value == rules.bonus_points
-    assert exact(rules, 0b011).bytes < exact(rules).bytes
-    sizes = [level.values.nbytes for level in levels(rules)]
-    assert exact(rules).bytes == max(map(sum, pairwise(sizes)))
-    lost = exact(FOUR_DICE, 0b0010, upper=6).value  # the bonus is out of reach, as it is with 12
+    assert solve_exactly(rules, 0b010 | flag).value == reference.value(0b010, 0, True)
+    assert solve_exactly(rules, 0b011, upper=4).value == reference.value(0b011, 4, False)
+    assert solve_exactly(rules, rules.full, upper=8).value == rules.bonus_points
+    assert solve_exactly(rules, 0b011).bytes < solve_exactly(rules).bytes
+    sizes = [level.values.nbytes for level in solve_levels(rules)]
+    assert solve_exactly(rules).bytes == max(map(sum, pairwise(sizes)))
+    lost = solve_exactly(
+        FOUR_DICE, 0b0010, upper=6
+    ).value  # the bonus is out of reach, as it is with 12
     assert lost == ExactReference(FOUR_DICE).value(0b0010, 6, False)
 
 
@@ -162,7 +166,7 @@ def test_no_number_outgrows_its_limbs(rules: Ruleset) -> None:
         max(category.score(roll) for roll in rules.cup.rolls) for category in rules.categories
     )
     chips = rules.joker.chip * (len(rules.categories) - 1) if rules.joker else 0
-    assert most_points(rules) >= best + rules.bonus_points + chips
+    assert bound_value(rules) >= best + rules.bonus_points + chips
     assert find_unit_exponent(rules) == 42
 
 
@@ -199,7 +203,7 @@ def resealed(content: bytes, at: int, change: int) -> bytes:
 def test_another_program_finds_every_certificate_right(
     rules: Ruleset, verify: Verify, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    proof, value = certificate(rules), exact(rules).value
+    proof, value = make_certificate(rules), solve_exactly(rules).value
     verify(proof.content)
     told = capsys.readouterr().out
     assert proof.low <= value < proof.high
@@ -211,7 +215,7 @@ def test_another_program_finds_every_certificate_right(
 
 
 def test_any_changed_byte_is_refused(verify: Verify) -> None:
-    content = certificate(TWO_DICE).content
+    content = make_certificate(TWO_DICE).content
     for at in range(0, len(content), 7):
         changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
         with pytest.raises(SystemExit, match="the seal is broken"):
@@ -222,7 +226,7 @@ def test_any_changed_byte_is_refused(verify: Verify) -> None:
 def test_an_entry_that_is_a_unit_off_is_refused_whatever_the_seal(
     verify: Verify, change: int
 ) -> None:
-    content = certificate(FOUR_DICE_JOKER).content
+    content = make_certificate(FOUR_DICE_JOKER).content
     for at in range(content.index(b"\n") + 1, len(content) - 32, 8):
         with pytest.raises(SystemExit, match="is not worth its turn"):
             verify(resealed(content, at, change))
@@ -250,7 +254,7 @@ def test_rules_that_are_not_what_they_say_are_not_proved(
     verify: Verify, change: Callable[[Any], object]
 ) -> None:
     with pytest.raises(SystemExit, match="NOT PROVED"):
-        verify(with_rules(certificate(FOUR_DICE_JOKER).content, change))
+        verify(with_rules(make_certificate(FOUR_DICE_JOKER).content, change))
 
 
 def places(facts: Any) -> Iterator[tuple[Any, Any]]:
@@ -270,11 +274,11 @@ def test_a_spoilt_first_line_ends_in_a_sentence(verify: Verify, data: st.DataObj
         holder[key] = data.draw(st.sampled_from(junk))
 
     with suppress(SystemExit):
-        verify(with_rules(certificate(FOUR_DICE_JOKER).content, spoil))
+        verify(with_rules(make_certificate(FOUR_DICE_JOKER).content, spoil))
 
 
 def test_entries_that_are_missing_or_too_large_are_refused(verify: Verify) -> None:
-    content = certificate(TWO_DICE).content[:-32]
+    content = make_certificate(TWO_DICE).content[:-32]
     last = len(content) - 1
     with pytest.raises(SystemExit, match="not as many entries"):
         verify(content[:-8] + hashlib.sha256(content[:-8]).digest())
@@ -318,14 +322,14 @@ def test_the_command_writes_the_certificate_and_says_what_it_proves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(RULESETS, TWO_DICE.id, TWO_DICE)
-    path, proof = tmp_path / "folder" / "file", certificate(TWO_DICE)
+    path, proof = tmp_path / "folder" / "file", make_certificate(TWO_DICE)
     status, out, _ = run("certificate", TWO_DICE.id, "--out", str(path), "--json")
     facts = json.loads(out)
     assert status == 0
     assert path.read_bytes() == proof.content
     assert (facts["sha256"], facts["entries"]) == (proof.seal, proof.entries)
     assert facts["bytes"] == len(proof.content)
-    assert Fraction(facts["low"]) <= exact(TWO_DICE).value < Fraction(facts["high"])
+    assert Fraction(facts["low"]) <= solve_exactly(TWO_DICE).value < Fraction(facts["high"])
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     status, out, _ = run("certificate", TWO_DICE.id)
     assert (status, proof.seal in "".join(out.split())) == (0, True)
@@ -375,7 +379,7 @@ def test_every_digit_of_the_documents_is_found_again(rules: Ruleset, run: Run) -
 @pytest.mark.nightly
 @EVERY_RULESET
 def test_the_sealed_certificate_is_made_again_and_is_right(rules: Ruleset, verify: Verify) -> None:
-    proof = certificate(rules)
+    proof = make_certificate(rules)
     digits, seal = stated(rules)
     assert proof.seal == seal
     assert proof.low <= Fraction(digits) < proof.high

@@ -23,9 +23,9 @@ from solver.statistics.faces import (
 from solver.statistics.fairness import (
     NOTICED,
     DicePlaces,
-    dice_to_notice,
-    fairness,
-    weight,
+    count_needed_dice,
+    check_fairness,
+    find_weight,
 )
 from tests.known import known
 from tests.solver.conftest import Run
@@ -145,17 +145,17 @@ def test_the_bias_that_is_noticed_is_noticed_in_8_of_10_tests() -> None:
 
 
 def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse() -> None:
-    shares = [known(fairness("", [dice // 6] * 6).noticeable) for dice in (60, 600, 6000)]
+    shares = [known(check_fairness("", [dice // 6] * 6).noticeable) for dice in (60, 600, 6000)]
     assert shares == sorted(shares, reverse=True)
     for share in shares:
-        dice = dice_to_notice(share)
-        assert dice == pytest.approx(NOTICED / weight() / (share - 1 / 6) ** 2, abs=1)
-    assert dice_to_notice(0.2) == 1604
-    assert fairness("", [1, 0, 0, 0, 0, 0]).noticeable is None
+        dice = count_needed_dice(share)
+        assert dice == pytest.approx(NOTICED / find_weight() / (share - 1 / 6) ** 2, abs=1)
+    assert count_needed_dice(0.2) == 1604
+    assert check_fairness("", [1, 0, 0, 0, 0, 0]).noticeable is None
 
 
 def test_the_mean_is_measured_in_standard_errors_of_fair_dice() -> None:
-    test = fairness("", [0, 0, 0, 0, 0, 35])
+    test = check_fairness("", [0, 0, 0, 0, 0, 35])
     assert test.mean_error == pytest.approx((35 / 12) ** 0.5 / 35**0.5)
     assert test.mean_off == pytest.approx(2.5 / (1 / 12) ** 0.5)
     assert test.exact

@@ -10,30 +10,30 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.advice.moments import evaluate
-from solver.arena.grading import DRAWN, EXACT, PLAYED, AskedOnce, GradedPlayer, graded
+from solver.arena.grading import DRAWN, EXACT, PLAYED, AskedOnce, GradedPlayer, grade_agent
 from solver.arena.learners import (
     grade_learners,
-    learners,
-    report_path,
-    rounded,
-    stored_report,
-    stored_simplified,
+    find_learners,
+    find_report_path,
+    round_floats,
+    read_stored_report,
+    read_simplified,
 )
-from solver.arena.results import stored
+from solver.arena.results import read_result
 from solver.cli.solve import solve_to
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
-from solver.exact.distribution import distribution
-from solver.learning.policy_gradient.update import initial_parameters, views
+from solver.exact.distribution import calculate_distribution
+from solver.learning.policy_gradient.update import make_initial_parameters, make_views
 from solver.learning.simplified import Simplified
-from solver.learning.summary import random_play
+from solver.learning.summary import evaluate_random_play
 from solver.players import Tabular, find_player, greedy, optimal, random
 from solver.players.cards import CardPlay, Numbers
 from solver.players.learned import NetworkPlay
 from solver.players.network import Network, Shape
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, Joker, Ruleset
-from solver.tables import table_path
+from solver.tables import find_table_path
 from tests.known import known
 from tests.solver.conftest import Run
 
@@ -47,7 +47,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ruleset:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     boxes = tuple(WITH_JOKERS.categories[WITH_JOKERS.index[name]] for name in NAMES)
     rules = Ruleset("small", "Small", boxes, 24, 35, 3, Joker("yahtzee", "forced", 100))
-    solve_to(rules, table_path(rules), quiet=True)
+    solve_to(rules, find_table_path(rules), quiet=True)
     return rules
 
 
@@ -80,7 +80,7 @@ def test_what_decisions_cost_is_what_is_missing_from_the_optimum(
     small: Ruleset, make: Callable[[Ruleset], Tabular]
 ) -> None:
     agent = make(small)
-    grade = graded("it", agent, small)
+    grade = grade_agent("it", agent, small)
     adds_up(grade)
     assert grade.how == EXACT
     assert grade.regret == pytest.approx(grade.optimum - evaluate(agent).mean, abs=1e-9)
@@ -95,9 +95,9 @@ def test_a_network_is_asked_once_for_a_card_and_graded_like_anybody(small: Rules
             return super().cards(rows, columns)
 
     shape = Shape(("dice", "open", "upper_share", "throws_left", "potential"), 16)
-    weights = initial_parameters(shape, small, np.random.default_rng(3), "he")
-    agent = Counted(Network(small, shape, views(weights, shape.parameters(small))))
-    grade = graded("it", agent, small)
+    weights = make_initial_parameters(shape, small, np.random.default_rng(3), "he")
+    agent = Counted(Network(small, shape, make_views(weights, shape.parameters(small))))
+    grade = grade_agent("it", agent, small)
     adds_up(grade)
     again = len(asked) - len(set(asked))  # to tell what was done there
     assert again <= len(grade.mistakes) < len(set(asked))
@@ -133,25 +133,25 @@ def test_who_learned_is_graded_once_and_the_result_kept_with_what_it_learned(
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     (tmp_path / "it.npz").write_bytes(b"learned")
     player = replace(find_player("greedy"), rulesets=("small",), worked_out=tmp_path / "it.json")
-    monkeypatch.setattr("solver.arena.learners.learners", lambda rules: [player])
+    monkeypatch.setattr("solver.arena.learners.find_learners", lambda rules: [player])
     (grade,) = grade_learners(small).values()
-    kept = known(stored(player, small))
+    kept = known(read_result(player, small))
     assert kept.distribution.probabilities == pytest.approx(grade.scores.probabilities)
     assert 0 < kept.seconds < 60
     assert grade.player == "greedy"
 
 
 def test_perfect_play_costs_nothing(small: Ruleset) -> None:
-    grade = graded("it", optimal.make(small, ""), small)
+    grade = grade_agent("it", optimal.make(small, ""), small)
     assert grade.regret == pytest.approx(0.0, abs=1e-9)
     assert grade.mistakes == []
 
 
 def test_cards_drawn_from_games_and_games_themselves_tell_the_same(small: Ruleset) -> None:
     agent = wayward(small)
-    exact = graded("it", agent, small)
-    drawn = graded("it", agent, small, games=20_000, seed=2)
-    played = graded("it", Choosing(agent), small, games=1500, seed=3)
+    exact = grade_agent("it", agent, small)
+    drawn = grade_agent("it", agent, small, games=20_000, seed=2)
+    played = grade_agent("it", Choosing(agent), small, games=1500, seed=3)
     assert (drawn.how, played.how) == (DRAWN, PLAYED)
     for other in (drawn, played):
         adds_up(other)
@@ -164,7 +164,9 @@ def test_cards_drawn_from_games_and_games_themselves_tell_the_same(small: Rulese
 
 
 def test_more_games_draw_more_cards(small: Ruleset) -> None:
-    less, more = (graded("it", wayward(small), small, games=n, seed=2) for n in (2_000, 80_000))
+    less, more = (
+        grade_agent("it", wayward(small), small, games=n, seed=2) for n in (2_000, 80_000)
+    )
     assert more.error == pytest.approx(less.error / 2, rel=0.15)  # 1,600 of each turn, not 400
 
 
@@ -177,7 +179,7 @@ class Choosing:
 
 def test_every_card_that_is_reached_has_its_chance(small: Ruleset) -> None:
     levels: list[tuple[Ints, Ints, Floats]] = []
-    distribution(wayward(small), visit=lambda *met: levels.append(met))
+    calculate_distribution(wayward(small), visit=lambda *met: levels.append(met))
     rows, columns, chances = map(np.concatenate, zip(*levels, strict=True))
     filled = np.bitwise_count(rows & small.full)
     for turn in range(len(small.categories)):
@@ -186,7 +188,7 @@ def test_every_card_that_is_reached_has_its_chance(small: Ruleset) -> None:
 
 
 def test_mistakes_cost_what_they_say_and_the_worst_come_first(small: Ruleset) -> None:
-    grade, coach = graded("it", wayward(small), small), Advisor.open(small)
+    grade, coach = grade_agent("it", wayward(small), small), Advisor.open(small)
     losses = [one.cost * one.share for one in grade.mistakes]
     assert len(losses) == 10
     assert losses == sorted(losses, reverse=True)
@@ -222,13 +224,13 @@ def test_a_grade_on_the_command_line(run: Run) -> None:
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
 def test_the_report_of_the_repository_knows_everybody_who_learned(ruleset: str) -> None:
     rules = RULESETS[ruleset]
-    report = stored_report(rules)
+    report = read_stored_report(rules)
     assert report is not None
-    assert [one["player"] for one in report["learners"]] == [one.id for one in learners(rules)]
+    assert [one["player"] for one in report["learners"]] == [one.id for one in find_learners(rules)]
     for facts in report["learners"]:
         lost = report["optimum"] - facts["mean"]
         assert facts["regret"] == pytest.approx(lost, abs=1e-5)
-    assert report_path(rules).stat().st_size < 200_000
+    assert find_report_path(rules).stat().st_size < 200_000
 
 
 @pytest.mark.sampled("ruleset")
@@ -237,19 +239,19 @@ def test_the_report_of_the_repository_knows_everybody_who_learned(ruleset: str) 
 def test_the_report_is_about_what_comes_with_the_program(ruleset: str) -> None:
     """A network is worked out anew with the nightly tests of learned players."""
     rules = RULESETS[ruleset]
-    report = stored_report(rules)
+    report = read_stored_report(rules)
     assert report is not None
-    for player, facts in zip(learners(rules), report["learners"], strict=True):
+    for player, facts in zip(find_learners(rules), report["learners"], strict=True):
         agent = player.tabular(rules)
         if isinstance(agent, ValuePlay):
             assert evaluate(agent).mean == pytest.approx(facts["mean"], abs=1e-5)
 
 
 def test_the_smaller_game_has_random_learned_and_perfect_side_by_side() -> None:
-    players = stored_simplified()["players"]
+    players = read_simplified()["players"]
     assert players["random"]["turns"] == pytest.approx(55.15, abs=0.01)
     assert players["fewest turns"]["turns"] < players["learned"]["turns"] < 12
-    read = random_play(Simplified())["sets"]
-    assert players["random"] == rounded(asdict(read.random))
-    assert players["fewest turns"] == rounded(asdict(read.fewest_turns))
-    assert players["most points"] == rounded(asdict(read.most_points))
+    read = evaluate_random_play(Simplified())["sets"]
+    assert players["random"] == round_floats(asdict(read.random))
+    assert players["fewest turns"] == round_floats(asdict(read.fewest_turns))
+    assert players["most points"] == round_floats(asdict(read.most_points))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from solver.statistics import inference
 from solver.statistics.inference import Interval, Significance
-from solver.statistics.student import normal_p, regularised_beta, t_p, t_quantile, t_within
+from solver.statistics.student import z_to_p, regularised_beta, t_to_p, t_quantile, t_to_level
 from tests.known import known
 
 samples = st.lists(st.integers(60, 374).map(float), min_size=2, max_size=30)
@@ -32,18 +32,18 @@ def integrated(t: float, degrees: float, steps: int = 20_000) -> float:
 @pytest.mark.parametrize("degrees", [1, 1.7, 2, 5, 12.4, 40, 200])
 @pytest.mark.parametrize("t", [0.01, 0.5, 1.3, 2.42, 6.0])
 def test_the_chance_is_that_of_the_integrated_density(t: float, degrees: float) -> None:
-    assert t_within(t, degrees) == pytest.approx(integrated(t, degrees), abs=1e-10)
+    assert t_to_level(t, degrees) == pytest.approx(integrated(t, degrees), abs=1e-10)
 
 
 @given(degrees=st.floats(0.5, 1e5), level=st.floats(0.01, 0.999))
 def test_the_quantile_inverts_the_distribution(degrees: float, level: float) -> None:
-    assert t_within(t_quantile(degrees, level), degrees) == pytest.approx(level, abs=1e-8)
+    assert t_to_level(t_quantile(degrees, level), degrees) == pytest.approx(level, abs=1e-8)
 
 
 @given(degrees=st.floats(0.5, 1e5), t=st.floats(-50, 50))
 def test_both_chances_make_one_and_the_sign_does_not_matter(degrees: float, t: float) -> None:
-    assert t_p(t, degrees) + t_within(t, degrees) == pytest.approx(1.0, abs=1e-9)
-    assert t_p(t, degrees) == t_p(-t, degrees)
+    assert t_to_p(t, degrees) + t_to_level(t, degrees) == pytest.approx(1.0, abs=1e-9)
+    assert t_to_p(t, degrees) == t_to_p(-t, degrees)
 
 
 @given(a=st.floats(0.3, 60), b=st.floats(0.3, 60), x=st.floats(0.001, 0.999))
@@ -56,13 +56,13 @@ def test_the_incomplete_beta_function_keeps_its_recurrence(a: float, b: float, x
 
 
 def test_small_chances_keep_their_digits() -> None:
-    assert t_p(1e9, 1) == pytest.approx(2 / pi / 1e9, rel=1e-9)  # Cauchy
-    assert t_p(50.0, 2) == pytest.approx(1 - 50 / sqrt(50**2 + 2), rel=1e-6)
+    assert t_to_p(1e9, 1) == pytest.approx(2 / pi / 1e9, rel=1e-9)  # Cauchy
+    assert t_to_p(50.0, 2) == pytest.approx(1 - 50 / sqrt(50**2 + 2), rel=1e-6)
 
 
 @given(z=st.floats(-5, 5))
 def test_the_normal_chance_is_two_sided(z: float) -> None:
-    assert normal_p(z) == pytest.approx(2 * NormalDist().cdf(-abs(z)), abs=1e-12)
+    assert z_to_p(z) == pytest.approx(2 * NormalDist().cdf(-abs(z)), abs=1e-12)
 
 
 # One sample
@@ -71,7 +71,7 @@ def test_the_normal_chance_is_two_sided(z: float) -> None:
 def test_a_sample_of_a_textbook() -> None:
     """Student's own: the extra hours of sleep of ten patients."""
     gained = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
-    found = known(inference.interval(gained))
+    found = known(inference.estimate_mean(gained))
     assert (round(found.mean, 2), round(found.low, 3), round(found.high, 3)) == (1.58, 0.700, 2.460)
     test = known(inference.t_test(found))
     assert (round(test.statistic, 3), round(test.p, 5), test.degrees) == (4.062, 0.00283, 9)
@@ -79,7 +79,7 @@ def test_a_sample_of_a_textbook() -> None:
 
 @given(values=samples, shift=st.integers(-100, 100))
 def test_an_interval_moves_with_its_values(values: list[float], shift: int) -> None:
-    here, there = (inference.interval([v + by for v in values]) for by in (0, shift))
+    here, there = (inference.estimate_mean([v + by for v in values]) for by in (0, shift))
     if len(set(values)) == 1:
         assert (here, there) == (None, None)
         return
@@ -91,8 +91,8 @@ def test_an_interval_moves_with_its_values(values: list[float], shift: int) -> N
 
 @pytest.mark.parametrize("values", [[], [250.0], [248.5] * 7, [0.1] * 3])
 def test_values_that_do_not_tell_how_far_they_spread_have_no_interval(values: list[float]) -> None:
-    assert inference.interval(values) is None
-    assert inference.t_test(inference.interval(values)) is None
+    assert inference.estimate_mean(values) is None
+    assert inference.t_test(inference.estimate_mean(values)) is None
 
 
 def test_the_study_beat_perfect_play_by_two_and_a_half_standard_errors() -> None:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from solver.cli.bench import lab_figures
+from solver.cli.bench import measure_lab
 from solver.cli.study import MOST_PLAYERS
 from solver.players import PLAYERS
 from solver.rules import Ruleset
@@ -129,9 +129,9 @@ def test_help_explains(run: Run, command: str) -> None:
 def test_the_bench_measures_the_players_that_play_what_it_measures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("solver.cli.bench.seconds", lambda *_, **__: 0.5)
+    monkeypatch.setattr("solver.cli.bench.measure_seconds", lambda *_, **__: 0.5)
     monkeypatch.setattr("solver.cli.bench.run_in_new_process", lambda _: "1.0")
-    figures = lab_figures()
+    figures = measure_lab()
     named = {name.removeprefix("100,000 games of ") for name in figures}
     assert {"optimal", "greedy", "random", "dice-based"} <= named
     assert "DummyPlayer" not in named

@@ -10,30 +10,30 @@ import numpy as np
 import pytest
 
 from solver.advice.moments import Evaluation
-from solver.arena.learners import stored_report
-from solver.arena.match import at_random, play_out
+from solver.arena.learners import read_stored_report
+from solver.arena.match import make_random_roller, play_out
 from solver.arena.performance import simulate
-from solver.arena.results import Exact, hash_weights, stored
+from solver.arena.results import Exact, hash_weights, read_result
 from solver.dp.space import Space
-from solver.exact.distribution import Distribution, distribution
+from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay
-from solver.players.features import features_of, mask_of
+from solver.players.features import make_features, make_mask
 from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay
 from solver.players.observed import (
     Positions,
-    allowed_boxes,
+    find_allowed_boxes,
     cap_at_bonus,
-    features_at,
+    make_features_at,
 )
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from tests.known import known
 from tests.solver.conftest import Run
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 LEARNED = ("learned-yahtzee", "learned-yatzy")
 STATED = {"learned-yahtzee": 251.62, "learned-yatzy": 245.72}  # means that docs/learning.md states
 
@@ -48,7 +48,7 @@ def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
     """Every state with dice on the table of games played at random, the dice in order."""
     rng, agent = np.random.default_rng(seed), find_player("random").open(rules)
     for _ in range(games):
-        for state, _ in play_out(agent, rules, at_random(rng), rng).moves:
+        for state, _ in play_out(agent, rules, make_random_roller(rng), rng).moves:
             if state.dice:
                 yield replace(state, dice=tuple(sorted(state.dice)))
 
@@ -67,12 +67,12 @@ def positions_of(rules: Ruleset, states: list[State]) -> Positions:
 def test_features_of_arrays_are_those_of_states(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     states = list(states_of(rules, 30, 1))
-    due = np.array([features_of(state) for state in states])
+    due = np.array([make_features(state) for state in states])
     cap_at_bonus(rules, due)
     at = positions_of(rules, states)
-    assert features_at(rules, at) == pytest.approx(due, abs=1e-6)
-    boxes = np.array([mask_of(state)[32:] for state in states])
-    assert (allowed_boxes(rules, at) == (boxes == 1)).all()
+    assert make_features_at(rules, at) == pytest.approx(due, abs=1e-6)
+    boxes = np.array([make_mask(state)[32:] for state in states])
+    assert (find_allowed_boxes(rules, at) == (boxes == 1)).all()
 
 
 def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: NetworkPlay) -> None:
@@ -120,7 +120,7 @@ def test_the_exact_mean_of_a_network_is_told_as_it_comes_with_it(
     monkeypatch.setattr("solver.cli.evaluate.evaluate", lambda *_, **__: Evaluation(1, 2, 0.5, 3))
     asked = ("evaluate", name, "--ruleset", player.rulesets[0], "--json")
     told, anew = (json.loads(run(*asked, *more)[1]) for more in ((), ("--anew",)))
-    came = known(stored(player, RULESETS[player.rulesets[0]]))
+    came = known(read_result(player, RULESETS[player.rulesets[0]]))
     of = came.distribution
     assert (told["mean"], told["sd"], told["states"]) == (of.mean, of.deviation, of.states)
     assert (told["bonus_probability"], told["seconds"]) == (of.bonus_probability, came.seconds)
@@ -133,8 +133,8 @@ def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path)
     """Other processors may round a near tie of a network another way."""
     player = find_player(name)
     rules = RULESETS[player.rulesets[0]]
-    shipped = known(stored(player, rules)).distribution
-    found = distribution(player.tabular(rules))
+    shipped = known(read_result(player, rules)).distribution
+    found = calculate_distribution(player.tabular(rules))
     assert found.mean == pytest.approx(shipped.mean, abs=1e-6)
     assert found.probabilities == pytest.approx(shipped.probabilities, abs=1e-9)
     assert found.bonus_probability == pytest.approx(shipped.bonus_probability, abs=1e-9)
@@ -144,8 +144,8 @@ def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path)
 def test_the_report_and_what_comes_with_a_player_agree(name: str, tmp_path: Path) -> None:
     player = find_player(name)
     rules = RULESETS[player.rulesets[0]]
-    exact = known(stored(player, rules)).distribution
-    (told,) = [one for one in known(stored_report(rules))["learners"] if one["player"] == name]
+    exact = known(read_result(player, rules)).distribution
+    (told,) = [one for one in known(read_stored_report(rules))["learners"] if one["player"] == name]
     assert told["mean"] == pytest.approx(exact.mean, abs=1e-5)
     assert told["bonus"] == pytest.approx(exact.bonus_probability, abs=1e-5)
 
@@ -155,11 +155,11 @@ def test_a_learned_player_brings_the_result_of_its_own_weights(tmp_path: Path) -
     came_with_it, policy = tmp_path / "exact.json", tmp_path / "exact.npz"
     policy.write_bytes(b"learned")
     player = replace(find_player("random"), worked_out=came_with_it)
-    assert stored(player, rules) is None
+    assert read_result(player, rules) is None
     scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
     facts = Exact("random", "yatzy", scores, 1.0).facts()
     came_with_it.write_text(json.dumps(facts | {"policy": hash_weights(came_with_it)}))
-    found = known(stored(player, rules))
+    found = known(read_result(player, rules))
     assert found.distribution.mean == 0.75
     policy.write_bytes(b"learned more")
-    assert stored(player, rules) is None
+    assert read_result(player, rules) is None

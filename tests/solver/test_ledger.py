@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from solver.advice import Advisor, position_of
+from solver.advice import Advisor, find_position
 from solver.rules import (
     YATZY,
     Action,
@@ -13,14 +13,14 @@ from solver.rules import (
     Hold,
     Score,
     State,
-    legal_actions,
+    list_legal_actions,
     play,
-    played,
-    start,
+    replay_actions,
+    start_state,
 )
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 GAMES = 3_400  # of each player nightly: over 10,000 together
 
@@ -35,7 +35,7 @@ def compiled(yatzy_tables: None) -> Advisor:
 
 
 def random_player(state: State, random: Random, advisor: Advisor) -> Action:
-    return random.choice(legal_actions(state))
+    return random.choice(list_legal_actions(state))
 
 
 def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
@@ -48,7 +48,7 @@ def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
 
 
 def perfect_player(state: State, random: Random, advisor: Advisor) -> Action:
-    best = advisor.best(position_of(state))
+    best = advisor.best(find_position(state))
     if best.action == "hold":
         return next(h for h in map(Hold, range(31, -1, -1)) if h.kept(state.dice) == best.dice)
     return Score(best.category)
@@ -56,7 +56,7 @@ def perfect_player(state: State, random: Random, advisor: Advisor) -> Action:
 
 def a_game(random: Random, choose: Choose, advisor: Advisor) -> tuple[Block, list[Action], int]:
     block = [[random.choices(range(1, 7), k=FIVE.dice) for _ in range(3)] for _ in range(15)]
-    state = start(YATZY)
+    state = start_state(YATZY)
     actions: list[Action] = []
     while not state.finished:
         actions.append(choose(state, random, advisor) if state.dice else Hold(0))
@@ -74,7 +74,7 @@ def test_the_ledger_adds_up_in_thousands_of_games(
     worst, regret = 0.0, 0.0
     for _ in range(games):
         block, actions, total = a_game(random, choose, compiled)
-        ledger = compiled.ledger(played(YATZY, block, actions))
+        ledger = compiled.ledger(replay_actions(YATZY, block, actions))
         worst = max(worst, abs(ledger.score - total))
         regret += ledger.regret / games
     assert worst < 1e-6

@@ -16,13 +16,13 @@ from solver.advice.moments import (
     Evaluation,
     LargeWorth,
     evaluate_large,
-    free_memory,
-    stored_evaluation,
+    read_free_memory,
+    read_stored_worth,
 )
 from solver.cli.solve import GOLDEN
-from solver.dp.cost import estimate_outlook_cost, positions
+from solver.dp.cost import estimate_outlook_cost, count_positions
 from solver.dp.levels import solve_by_level
-from solver.dp.outlook import StartOutlook, bonus_and_spread, outlook_by_level
+from solver.dp.outlook import StartOutlook, calculate_outlook, calculate_start_outlook
 from solver.dp.packing import Packing, is_large
 from solver.dp.space import Space
 from solver.dp.sweep import solve
@@ -106,7 +106,7 @@ MORE = (THREE_DICE, SIX_DICE, THREE_BOXES, SIX_SAVED, *SAVED[:2], *SAVED[3:])
 
 @pytest.mark.parametrize("rules", [*EACH, *map(nightly, MORE)], ids=lambda rules: rules.id)
 def test_what_is_carried_is_what_the_definition_says(rules: Ruleset) -> None:
-    reference, found = CarriedReference(rules), outlook_by_level(rules, threads=3)
+    reference, found = CarriedReference(rules), calculate_start_outlook(rules, threads=3)
     value, (low, least, high, most) = reference.start(0, 0, 0), reference.carried(0, 0, 0)
     second = found.deviation**2 + value**2
     assert found.value == pytest.approx(value, abs=1e-11)
@@ -114,7 +114,7 @@ def test_what_is_carried_is_what_the_definition_says(rules: Ruleset) -> None:
     assert least * (1 - EQUAL) <= second <= most * (1 + EQUAL)
     if not rules.stock:
         values = solve(rules)
-        bonus, square = bonus_and_spread(rules, values)[0, 0]
+        bonus, square = calculate_outlook(rules, values)[0, 0]
         assert low - EQUAL <= bonus <= high + EQUAL
         assert least * (1 - EQUAL) <= square <= most * (1 + EQUAL)
     assert most - least < 1e-3  # hardly anything depends on which of two equals is kept
@@ -125,8 +125,8 @@ def test_what_is_carried_is_what_the_definition_says(rules: Ruleset) -> None:
 )
 def test_it_is_what_is_carried_where_all_fits_into_memory(rules: Ruleset) -> None:
     values = solve(rules)
-    bonus, second = bonus_and_spread(rules, values)[0, 0].tolist()
-    found = outlook_by_level(rules)
+    bonus, second = calculate_outlook(rules, values)[0, 0].tolist()
+    found = calculate_start_outlook(rules)
     assert (found.value, found.bonus_chance) == (values[0, 0], bonus)
     assert found.deviation == pytest.approx(sqrt(second - values[0, 0] ** 2), abs=1e-9)
 
@@ -137,11 +137,11 @@ LARGE = [rules for rules in PLAYED.values() if is_large(rules)]
 @pytest.mark.parametrize("rules", LARGE, ids=lambda rules: rules.id)
 def test_of_the_large_rulesets_that_are_played_the_report_tells(rules: Ruleset) -> None:
     """Of these rules as they are: others have another fingerprint, and are not told."""
-    evaluation = known(stored_evaluation(rules)).evaluation
+    evaluation = known(read_stored_worth(rules)).evaluation
     golden, tolerance = GOLDEN[rules.id]
     assert evaluation.mean == pytest.approx(golden, abs=tolerance)
-    assert evaluation.states == positions(rules)
-    assert stored_evaluation(replace(rules, bonus_points=rules.bonus_points + 1)) is None
+    assert evaluation.states == count_positions(rules)
+    assert read_stored_worth(replace(rules, bonus_points=rules.bonus_points + 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_of_the_large_rulesets_that_are_played_the_report_tells(rules: Ruleset) 
     ids=lambda rules: rules.id,
 )
 def test_the_positions_that_are_counted_are_those_that_a_table_keeps(rules: Ruleset) -> None:
-    assert positions(rules) == Packing(Space(rules)).values
+    assert count_positions(rules) == Packing(Space(rules)).values
 
 
 def test_the_cost_of_a_large_ruleset_is_estimated_from_its_positions() -> None:
@@ -163,7 +163,7 @@ def test_the_cost_of_a_large_ruleset_is_estimated_from_its_positions() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("rules", LARGE, ids=lambda rules: rules.id)
 def test_the_report_is_what_is_worked_out(rules: Ruleset) -> None:
-    told_of, found = known(stored_evaluation(rules)).evaluation, evaluate_large(rules).evaluation
+    told_of, found = known(read_stored_worth(rules)).evaluation, evaluate_large(rules).evaluation
     assert told_of.deviation == pytest.approx(found.deviation, abs=1e-9)
     assert told_of.bonus_probability == pytest.approx(found.bonus_probability, abs=1e-11)
 
@@ -171,7 +171,7 @@ def test_the_report_is_what_is_worked_out(rules: Ruleset) -> None:
 def test_evaluate_tells_it_without_a_table(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("YATZY_TABLES", "/nowhere")
     status, out, err = run("evaluate", "optimal", "--ruleset", "maxi-yatzy", "--json")
-    facts, found = json.loads(out), known(stored_evaluation(SOLVED["maxi-yatzy"])).evaluation
+    facts, found = json.loads(out), known(read_stored_worth(SOLVED["maxi-yatzy"])).evaluation
     assert (status, err) == (0, "")
     assert (facts["mean"], facts["sd"]) == (found.mean, found.deviation)
     assert facts["bonus_probability"] == found.bonus_probability
@@ -187,7 +187,7 @@ def test_what_it_costs_is_said_before_it_is_worked_out_anew(
         assert rules.id == "maxi-yatzy"
         return StartOutlook(390.0, 80.0, 0.75)
 
-    monkeypatch.setattr("solver.dp.outlook.outlook_by_level", by_level)
+    monkeypatch.setattr("solver.dp.outlook.calculate_start_outlook", by_level)
     status, out, err = run(*asked)
     facts = json.loads(out)
     assert (status, facts["mean"], facts["sd"]) == (0, 390.0, 80.0)
@@ -200,9 +200,9 @@ def test_what_does_not_fit_into_memory_is_refused_in_one_line(
 ) -> None:
     memory = tmp_path / "meminfo"
     monkeypatch.setattr("solver.advice.moments.MEMORY", memory)
-    assert free_memory() == inf  # where nothing says so, nobody is kept from it
+    assert read_free_memory() == inf  # where nothing says so, nobody is kept from it
     memory.write_text("MemFree: 9 kB\nMemAvailable:     500000 kB\n")
-    assert free_memory() == 512e6
+    assert read_free_memory() == 512e6
     status, out, err = run("evaluate", "optimal", "--ruleset", "maxi-yatzy", "--anew", "--json")
     assert (status, out) == (2, "")
     refusal = "the spread of maxi-yatzy takes 0.7 GB of memory, and 0.5 GB are free"
@@ -231,7 +231,7 @@ def test_of_a_large_ruleset_they_are_told_of_the_start_alone(
     assert advisor.outlook_start is None
     found = LargeWorth(Evaluation(42.5, 7.5, 0.25, 1), 1.0)
     monkeypatch.setattr(
-        "solver.advice.advisor.stored_evaluation", lambda asked: found if asked == rules else 0
+        "solver.advice.advisor.read_stored_worth", lambda asked: found if asked == rules else 0
     )
     assert advisor.outlook_start == Outlook(0.25, 42.5, 7.5)
     cards = [(1, 0, False, 0), (0, 1, False, 0), (0, 0, False, 1)]

@@ -11,15 +11,24 @@ from solver.advice import Advisor
 from solver.advice.winning import (
     MOST_OPEN,
     TooEarly,
-    chance_about,
-    chance_to_reach,
-    rest_of_card,
+    estimate_chance,
+    calculate_chance,
+    predict_card_points,
 )
 from solver.arena.performance import simulate
-from solver.dp.arrays import Floats, first_throw
+from solver.dp.arrays import Floats, find_roll_chances
 from solver.players.values import ValuePlay
-from solver.rules import YATZY, Hold, Ruleset, Score, State, legal_actions, start, step
-from solver.rules.game import throw
+from solver.rules import (
+    YATZY,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    list_legal_actions,
+    start_state,
+    apply_action,
+)
+from solver.rules.game import apply_roll
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
 from solver.tables.parts import make_explain, make_outlook, make_values
 from tests.selection import examples
@@ -56,7 +65,7 @@ def small(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def somewhere(rules: Ruleset, data: st.DataObject) -> State:
     """Before a throw, after one, or while one is awaited; the last box may be filled."""
-    state = start(rules)
+    state = start_state(rules)
     for _ in range(data.draw(st.integers(0, 3 * len(rules.categories)))):
         if state.finished:
             break
@@ -64,13 +73,13 @@ def somewhere(rules: Ruleset, data: st.DataObject) -> State:
             faces = data.draw(st.tuples(*[st.integers(1, 6)] * rules.dice))
             kept = enumerate(faces)
             held = [state.dice[at] if state.held >> at & 1 else face for at, face in kept]
-            state = throw(state, tuple(held))
+            state = apply_roll(state, tuple(held))
         else:
-            actions = legal_actions(state)
+            actions = list_legal_actions(state)
             scores = [action for action in actions if isinstance(action, Score)]
-            state = step(state, data.draw(st.sampled_from(scores or actions)))
+            state = apply_action(state, data.draw(st.sampled_from(scores or actions)))
             if data.draw(st.booleans()) and not state.finished and not state.waiting:
-                state = step(state, Hold(0))
+                state = apply_action(state, Hold(0))
     return state
 
 
@@ -82,7 +91,7 @@ def test_late_it_is_what_listing_every_throw_and_decision_gives(
     state = somewhere(small.rules, data)
     goal = data.draw(st.integers(0, 80))
     expected = float(state.total >= goal) if state.finished else listed(small.rules, goal).at(state)
-    assert chance_to_reach(small, state, goal) == pytest.approx(expected, abs=1e-12)
+    assert calculate_chance(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 
 @settings(max_examples=examples(15))
@@ -90,31 +99,34 @@ def test_late_it_is_what_listing_every_throw_and_decision_gives(
 def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.DataObject) -> None:
     """The cards after it are full, and of those everything is known."""
     rules = small.rules
-    state = start(rules)
+    state = start_state(rules)
     while len(rules.open(state.filled)) > 1:
         faces = data.draw(st.tuples(*[st.integers(1, 6)] * rules.dice))
-        state = throw(step(state, Hold(0)), faces)
-        scores = [one for one in legal_actions(state) if isinstance(one, Score)]
-        state = step(state, data.draw(st.sampled_from(scores)))
+        state = apply_roll(apply_action(state, Hold(0)), faces)
+        scores = [one for one in list_legal_actions(state) if isinstance(one, Score)]
+        state = apply_action(state, data.draw(st.sampled_from(scores)))
     for goal in range(state.points, state.points + 40, 3):
         expected = listed(rules, goal).at(state)
-        assert chance_about(small, state, goal) == pytest.approx(expected, abs=1e-12)
+        assert estimate_chance(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_throw_changes_about_what_it_was_on_average_to_nothing(small: Advisor) -> None:
     rules = small.rules
     for goal in range(0, 80, 9):
-        before = chance_about(small, start(rules), goal)
+        before = estimate_chance(small, start_state(rules), goal)
         after = [
-            chance_about(small, throw(step(start(rules), Hold(0)), roll), goal) or 0.0
+            estimate_chance(
+                small, apply_roll(apply_action(start_state(rules), Hold(0)), roll), goal
+            )
+            or 0.0
             for roll in rules.cup.rolls
         ]
-        assert first_throw(rules.dice) @ after == pytest.approx(before, abs=1e-12)
+        assert find_roll_chances(rules.dice) @ after == pytest.approx(before, abs=1e-12)
 
 
 def test_about_is_a_chance_and_never_higher_for_more(whole: Advisor) -> None:
-    state = throw(step(start(whole.rules), Hold(0)), (6, 6, 6, 2, 1))
-    told = [chance_about(whole, state, goal) or 0.0 for goal in range(0, 2000, 41)]
+    state = apply_roll(apply_action(start_state(whole.rules), Hold(0)), (6, 6, 6, 2, 1))
+    told = [estimate_chance(whole, state, goal) or 0.0 for goal in range(0, 2000, 41)]
     assert np.all(np.diff(told) <= 1e-12)
     assert told[0] == pytest.approx(1.0, abs=1e-3)
     assert told[-1] == pytest.approx(0.0, abs=1e-3)
@@ -130,18 +142,18 @@ def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> No
     reached = played.counts[::-1].cumsum()[::-1] / played.games
     for points in FAR:
         goal = round(whole.value_start) + points
-        told = chance_about(whole, start(rules), goal)
+        told = estimate_chance(whole, start_state(rules), goal)
         assert told == pytest.approx(reached[goal], abs=close(rules)), points
 
 
 def midway(rules: Ruleset, still: int) -> State:
     """Five sixes, then threes and fours in turn, until so many boxes are open."""
-    state = start(rules)
+    state = start_state(rules)
     for turn in range(len(rules.categories) - still):
-        state = throw(step(state, Hold(0)), THROWN[min(turn, 1 + turn % 2)])
+        state = apply_roll(apply_action(state, Hold(0)), THROWN[min(turn, 1 + turn % 2)])
         offers = {box: points for box, points in state.offers.items() if points}
         box = max(offers or state.offers, key=lambda one: (state.offers[one], one))
-        state = step(state, Score(rules.categories[box].id))
+        state = apply_action(state, Score(rules.categories[box].id))
     return state
 
 
@@ -153,20 +165,26 @@ def test_the_rest_of_a_game_reaches_it_as_often_as_is_told_about(
     """Held to the exact scores of perfect play."""
     state = midway(whole.rules, still)
     card = state.filled, state.upper
-    rest: Floats = rest_of_card(whole, *card, chips_won=state.chips_won)
+    rest: Floats = predict_card_points(whole, *card, chips_won=state.chips_won)
     reached = rest[::-1].cumsum()[::-1]
     expected = whole.value(*card, chips_won=state.chips_won)
     for points in FAR:
         needed = round(expected) + points
-        told = chance_about(whole, state, state.points + needed)
+        told = estimate_chance(whole, state, state.points + needed)
         assert told == pytest.approx(reached[needed], abs=ODD_CARD), points
 
 
 def test_what_cannot_be_known_is_not_told(advisor: Advisor) -> None:
     assert (
-        chance_about(Advisor(advisor.values, YATZY, None, advisor.explain), start(YATZY), 1) is None
+        estimate_chance(
+            Advisor(advisor.values, YATZY, None, advisor.explain), start_state(YATZY), 1
+        )
+        is None
     )
-    assert chance_about(Advisor(advisor.values, YATZY, advisor.outlook), start(YATZY), 1) is None
+    assert (
+        estimate_chance(Advisor(advisor.values, YATZY, advisor.outlook), start_state(YATZY), 1)
+        is None
+    )
     with pytest.raises(TooEarly):
-        chance_to_reach(advisor, midway(YATZY, MOST_OPEN + 1), 200)
-    assert 0 < chance_to_reach(advisor, midway(YATZY, MOST_OPEN), 200) < 1
+        calculate_chance(advisor, midway(YATZY, MOST_OPEN + 1), 200)
+    assert 0 < calculate_chance(advisor, midway(YATZY, MOST_OPEN), 200) < 1

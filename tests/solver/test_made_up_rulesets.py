@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.advice import Advisor, BadPosition, Position, checked_position
+from solver.advice import Advisor, BadPosition, Position, check_position
 from solver.advice.advising import advise_many
 from solver.advice.moments import evaluate
-from solver.advice.winning import at_least, chances, rest_of
+from solver.advice.winning import make_target_payoff, find_chances, predict_points
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
-from solver.dp.outlook import bonus_and_spread
+from solver.dp.outlook import calculate_outlook
 from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import Space, Unsolvable
-from solver.dp.sweep import solve, value_of_dice
-from solver.exact.distribution import distribution
+from solver.dp.sweep import solve, evaluate_dice
+from solver.exact.distribution import calculate_distribution
 from solver.players.random import RandomPlay
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Category, Joker, Ruleset
@@ -45,10 +45,14 @@ def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ru
     """By the value, by every final score, by moments, by dice with weights, by what is carried."""
     values = solve(rules)
     play = ValuePlay(values, rules)
-    found, moments, outlook = distribution(play), evaluate(play), bonus_and_spread(rules, values)
+    found, moments, outlook = (
+        calculate_distribution(play),
+        evaluate(play),
+        calculate_outlook(rules, values),
+    )
     assert found.mean == pytest.approx(values[0, 0], abs=1e-9)
     assert moments.mean == pytest.approx(values[0, 0], abs=1e-9)
-    assert value_of_dice(rules, np.full(6, 1 / 6)) == pytest.approx(values[0, 0], abs=1e-9)
+    assert evaluate_dice(rules, np.full(6, 1 / 6)) == pytest.approx(values[0, 0], abs=1e-9)
     chance, square = outlook[0, 0]
     assert found.bonus_probability == pytest.approx(chance, abs=1e-9)
     assert found.deviation**2 == pytest.approx(square - values[0, 0] ** 2, abs=1e-6)
@@ -129,8 +133,8 @@ def advise_all(advisor: Advisor, asked: list[Position]) -> list[Floats]:
 @SIX
 def test_to_win_and_for_points_with_six_dice(advisor: Advisor) -> None:
     position = positions(advisor.rules)[-1]
-    told = chances(advisor, position, at_least(20))
-    rest = rest_of(advisor, position)
+    told = find_chances(advisor, position, make_target_payoff(20))
+    rest = predict_points(advisor, position)
     assert rest.sum() == pytest.approx(1.0)
     assert rest @ np.arange(len(rest)) == pytest.approx(advisor.advise(position).value, abs=1e-9)
     assert told.chance >= told.for_points - 1e-9
@@ -138,7 +142,10 @@ def test_to_win_and_for_points_with_six_dice(advisor: Advisor) -> None:
 
 def test_whoever_plays_at_random_plays_with_six_dice_too() -> None:
     player = RandomPlay(SIX_DICE)
-    exact, played = distribution(player), simulate(player, SIX_DICE, "random", 20_000, seed=1)
+    exact, played = (
+        calculate_distribution(player),
+        simulate(player, SIX_DICE, "random", 20_000, seed=1),
+    )
     assert played.mean == pytest.approx(exact.mean, abs=5 * exact.deviation / 20_000**0.5)
 
 
@@ -169,14 +176,14 @@ BAD = (
 
 @pytest.mark.parametrize(("rules", "reason"), BAD, ids=[reason for _, reason in BAD])
 def test_what_cannot_be_solved_is_refused_with_the_reason(rules: Ruleset, reason: str) -> None:
-    for asked in (solve, lambda rules: value_of_dice(rules, np.full(6, 1 / 6))):
+    for asked in (solve, lambda rules: evaluate_dice(rules, np.full(6, 1 / 6))):
         with pytest.raises(Unsolvable, match=f"{rules.id} cannot be solved: .*{reason}"):
             asked(rules)
 
 
 def test_a_position_has_the_dice_of_its_rules() -> None:
     with pytest.raises(BadPosition, match="there are 6 dice, not 5"):
-        checked_position(Position(SIX_DICE, 0, 0, (1, 2, 3, 4, 5), 2))
+        check_position(Position(SIX_DICE, 0, 0, (1, 2, 3, 4, 5), 2))
 
 
 def test_a_space_is_of_a_ruleset_that_can_be_solved() -> None:

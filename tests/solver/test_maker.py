@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from solver.rules import RULESETS
-from solver.tables import open_table, table_path
+from solver.tables import open_table, find_table_path
 from solver.tables.maker import (
     Busy,
     Failed,
     lock_path,
-    machine_lock,
-    only_one,
-    path_of,
+    find_machine_lock,
+    acquire_lock,
+    find_notes_path,
     prepare,
-    status,
-    under_way,
+    read_status,
+    is_under_way,
 )
 from solver.tables.parts import PARTS, Piece, find_existing_parts
 
@@ -61,7 +61,7 @@ class Workshop:
 @pytest.fixture
 def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     workshop = Workshop(folder)
-    monkeypatch.setattr("solver.tables.maker.pieces", workshop.pieces)
+    monkeypatch.setattr("solver.tables.maker.list_pieces", workshop.pieces)
     return workshop
 
 
@@ -71,7 +71,7 @@ def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None
     assert find_existing_parts(RULES) == {"values": True, "outlook": True, "explain": False}
     assert open_table(RULES).value_start == pytest.approx(245.870775, abs=1e-6)
     assert prepare(RULES, PLAIN) == []
-    table = table_path(RULES, "outlook")
+    table = find_table_path(RULES, "outlook")
     damaged = bytearray(table.read_bytes())
     damaged[-1] ^= 1
     table.write_bytes(damaged)
@@ -85,7 +85,7 @@ def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:
     workshop.instead["other"] = interrupt
     with pytest.raises(KeyboardInterrupt):
         prepare(RULES)
-    assert status(RULES) is None
+    assert read_status(RULES) is None
     workshop.instead.clear()
     assert [piece.name for piece in prepare(RULES)] == ["other"]
     assert workshop.log == ["values", "one", "other", "other"]
@@ -93,14 +93,14 @@ def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:
 
 def test_others_read_what_is_being_made_and_how_far_it_is(workshop: Workshop) -> None:
     seen = []
-    workshop.instead["values"] = lambda: seen.append((under_way(RULES), status(RULES)))
+    workshop.instead["values"] = lambda: seen.append((is_under_way(RULES), read_status(RULES)))
     prepare(RULES)
     (busy, told) = seen[0]
     assert busy
     assert told is not None
     assert (told.part, told.failed) == ("values", "")
-    assert not under_way(RULES)
-    assert status(RULES) is None
+    assert not is_under_way(RULES)
+    assert read_status(RULES) is None
 
 
 def test_the_progress_of_a_part_only_grows_and_ends_below_one(
@@ -110,7 +110,7 @@ def test_the_progress_of_a_part_only_grows_and_ends_below_one(
     seen = []
 
     def look() -> None:
-        told = status(RULES)
+        told = read_status(RULES)
         assert told is not None
         seen.append((told.part, told.done))
 
@@ -120,9 +120,9 @@ def test_the_progress_of_a_part_only_grows_and_ends_below_one(
 
 
 def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None:
-    with only_one(lock_path(RULES), wait=False) as mine:
+    with acquire_lock(lock_path(RULES), wait=False) as mine:
         assert mine
-        assert under_way(RULES)
+        assert is_under_way(RULES)
         with pytest.raises(Busy, match="yahtzee-plain"):
             prepare(RULES)
     assert workshop.log == []
@@ -130,7 +130,7 @@ def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None
 
 
 def test_two_rulesets_never_make_a_piece_at_the_same_time(workshop: Workshop) -> None:
-    with only_one(machine_lock(), wait=True):
+    with acquire_lock(find_machine_lock(), wait=True):
         waiting = threading.Thread(target=prepare, args=(RULES,))
         waiting.start()
         waiting.join(0.3)
@@ -149,13 +149,13 @@ def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Worksh
         Failed, match="explain of yahtzee-plain could not be made: the disk is full"
     ):
         prepare(RULES)
-    told = status(RULES)
+    told = read_status(RULES)
     assert told is not None
     assert (told.part, "disk is full" in told.failed) == ("explain", True)
-    assert not under_way(RULES)
+    assert not is_under_way(RULES)
     workshop.instead.clear()
     prepare(RULES)
-    assert status(RULES) is None
+    assert read_status(RULES) is None
 
 
 KILLED = """
@@ -176,18 +176,18 @@ def test_a_killed_process_holds_nothing_up_and_leaves_what_it_was_at() -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"at it\n"
-        assert under_way(RULES)
+        assert is_under_way(RULES)
         process.send_signal(signal.SIGKILL)
-    assert not under_way(RULES)
-    told = status(RULES)
+    assert not is_under_way(RULES)
+    told = read_status(RULES)
     assert told is not None
     assert told.part == "values"
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"part": 1, "other": 2}', "no json"])
 def test_notes_that_cannot_be_read_are_none(content: str) -> None:
-    path_of(RULES).write_text(content)
-    assert status(RULES) is None
+    find_notes_path(RULES).write_text(content)
+    assert read_status(RULES) is None
 
 
 def test_how_long_it_takes_is_told_from_how_long_it_took(workshop: Workshop) -> None:
@@ -211,7 +211,7 @@ def test_the_command_makes_what_is_missing_and_says_what_there_is(run: Any) -> N
 
 
 def test_the_command_says_that_somebody_else_is_at_it(run: Any) -> None:
-    with only_one(lock_path(RULES), wait=False):
+    with acquire_lock(lock_path(RULES), wait=False):
         status, _, err = run("prepare", "yahtzee-plain", "--json")
     assert status == 2
     assert "another process is making the parts of yahtzee-plain" in err

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.advice.moments import stored_evaluation
+from solver.advice.moments import read_stored_worth
 from solver.arena.performance import simulate
-from solver.cli.solve import GOLDEN, worst_step
+from solver.cli.solve import GOLDEN, find_largest_error
 from solver.dp.arrays import Ints
 from solver.players.values import ValuePlay
 from solver.rules import SOLVED, Ruleset
@@ -33,7 +33,7 @@ def test_the_value_is_golden_and_one_step_back_gives_it_again(name: str, tmp_pat
     advisor = solved(SOLVED[name], tmp_path)
     golden, tolerance = GOLDEN[name]
     assert advisor.value_start == pytest.approx(golden, abs=tolerance)
-    assert worst_step(advisor, positions=10_000) < 1e-9 + 2 * advisor.values.precision
+    assert find_largest_error(advisor, positions=10_000) < 1e-9 + 2 * advisor.values.precision
 
 
 def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
 
 def fits(rules: Ruleset, scores: Ints, bonus_share: float) -> None:
     """Mean, spread and bonus lie where 99.9 % of such samples do."""
-    of, games = known(stored_evaluation(rules)).evaluation, len(scores)
+    of, games = known(read_stored_worth(rules)).evaluation, len(scores)
     fourth, variance = float(((scores - of.mean) ** 4).mean()), of.deviation**2
     assert scores.mean() == pytest.approx(of.mean, abs=Z999 * of.deviation / sqrt(games))
     error = sqrt((fourth - variance**2) / games)

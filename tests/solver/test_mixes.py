@@ -10,7 +10,7 @@ from solver.advice.moments import evaluate
 from solver.players import CannotPlay, Tabular, find_player, greedy, random
 from solver.players.mixed import Mixed, Wavering
 from solver.rules import YATZY, Ruleset
-from solver.study.mixes import list_mixable, stored_mixes
+from solver.study.mixes import list_mixable, read_stored_mixes
 from tests.solver.conftest import Run
 from tests.solver.made_up import FOUR_DICE_JOKER, TWO_DICE
 from tests.solver.test_evaluation import agrees, tiny
@@ -80,7 +80,7 @@ def test_what_cannot_be_mixed_by_chance_is_refused() -> None:
 
 
 def test_the_file_has_every_mix_of_who_can_be_mixed() -> None:
-    stored = stored_mixes()
+    stored = read_stored_mixes()
     assert list(stored["mixes"]) == list_mixable()
     assert all(list(row) == list_mixable() for row in stored["mixes"].values())
     best = stored["mixes"]["optimal"]["optimal"][0]
@@ -102,7 +102,7 @@ def test_the_file_is_what_is_worked_out(holds: str, boxes: str) -> None:
     mix = Mixed(find_player(holds).tabular(YATZY), find_player(boxes).tabular(YATZY))
     found = evaluate(mix)
     figures = (found.mean, found.deviation, found.bonus_probability)
-    assert figures == pytest.approx(stored_mixes()["mixes"][holds][boxes], abs=1e-6)
+    assert figures == pytest.approx(read_stored_mixes()["mixes"][holds][boxes], abs=1e-6)
 
 
 def test_a_mix_on_the_command_line(run: Run) -> None:

@@ -7,7 +7,7 @@ from solver.advice import Advisor
 from solver.arena.performance import simulate
 from solver.players import find_player
 from solver.players.optimal import LargePlay, make
-from solver.players.plain import Advised, plain
+from solver.players.plain import Advised, make_plain
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, YATZY, Box, Hold, Score, State
 from solver.rules.rulesets import MAXI_YATZY, YATZY_SAVED
@@ -36,7 +36,7 @@ def test_a_large_table_is_played_as_any_other(monkeypatch: pytest.MonkeyPatch) -
     card = tuple(None if number % 3 else Box(0, ()) for number in range(15))
     for left in range(3):
         state = State(YATZY, card, left, (1, 2, 2, 5, 5))
-        assert plain(large).choose(state, rng) == plain(usual).choose(state, rng)
+        assert make_plain(large).choose(state, rng) == make_plain(usual).choose(state, rng)
     assert "values" not in vars(large)
     one, other = (simulate(it, YATZY, "optimal", 500, seed=2).counts for it in (large, usual))
     assert np.array_equal(one, other)
@@ -49,7 +49,7 @@ def test_greed_with_six_dice_is_the_same_with_and_without_the_compiler() -> None
     for left in range(3):
         for dice in ((1, 2, 2, 5, 5, 5), (6,) * 6, (1, 2, 3, 4, 5, 6)):
             state = State(MAXI_YATZY, nothing, left, dice)
-            assert greedy.choose(state, rng) == plain(greedy).choose(state, rng)
+            assert greedy.choose(state, rng) == make_plain(greedy).choose(state, rng)
     # exactly 322.0142, as ``evaluate`` works out in half a minute
     found = simulate(greedy, MAXI_YATZY, "greedy", 2000, seed=3)
     assert found.mean == pytest.approx(322.0142, abs=4 * found.deviation / 2000**0.5)

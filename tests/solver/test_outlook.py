@@ -6,7 +6,7 @@ import pytest
 from solver.advice import Advisor
 from solver.dp.arrays import Floats, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import Turn, holds_padded, outlook, thrown
+from solver.dp.turn import Turn, pad_roll_holds, find_outlook, average_rolls
 from solver.rules import RULESETS
 from tests.conftest import solved
 from tests.known import known
@@ -41,16 +41,16 @@ def among_equals(liked: Floats, low: Floats, high: Floats) -> tuple[Floats, Floa
 
 def range_of_one_step(advisor: Advisor, turn: Turn) -> tuple[Floats, Floats]:
     """By the rule itself: more dice, then the lower box, and of what is left any."""
-    after = outlook(turn, known(advisor.outlook).rows).after
+    after = find_outlook(turn, known(advisor.outlook).rows).after
     liked = turn.scores - PREFER_LOWER_BOX * turn.boxes[:, None]
     low, high = among_equals(liked, after, after)
     liked = liked.max(axis=0)
     for _ in range(turn.rules.throws - 1):
-        held = (thrown(liked, 5) + PREFER_DIE * hold_sizes(5))[holds_padded(5)]
-        low, high = (thrown(side, 5)[holds_padded(5)] for side in (low, high))
+        held = (average_rolls(liked, 5) + PREFER_DIE * hold_sizes(5))[pad_roll_holds(5)]
+        low, high = (average_rolls(side, 5)[pad_roll_holds(5)] for side in (low, high))
         low, high = among_equals(held, low, high)
         liked = held.max(axis=0)
-    return thrown(low, 5)[0], thrown(high, 5)[0]
+    return average_rolls(low, 5)[0], average_rolls(high, 5)[0]
 
 
 @pytest.mark.sampled("ruleset", "open_boxes")
@@ -76,7 +76,7 @@ def test_one_turn_in_numpy_follows_the_rule_for_equal_moves(ruleset: str, open_b
     for row, column in cards(advisor, open_boxes):
         turn = turn_of(advisor, row, column)
         low, high = range_of_one_step(advisor, turn)
-        carried = outlook(turn, known(advisor.outlook).rows).best(turn.rules.throws - 1)
-        found = thrown(carried, 5)[0]
+        carried = find_outlook(turn, known(advisor.outlook).rows).best(turn.rules.throws - 1)
+        found = average_rolls(carried, 5)[0]
         assert (low - 1e-9 <= found).all()
         assert (found <= high + 1e-9).all()

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from solver.arena.performance import Performance, fit, simulate
-from solver.arena.results import exact
+from solver.arena.results import find_result
 from solver.players import PLAYERS, find_player
 from solver.rules import RULESETS, YATZY
 from solver.statistics.chi_squared import chi_squared, chi_squared_tail, merge_cells, upper_gamma
-from solver.statistics.fairness import fairness, virtual_dice
+from solver.statistics.fairness import check_fairness, check_virtual_dice
 from solver.statistics.tens import group_in_tens
-from solver.study.published import real_dice
+from solver.study.published import check_real_dice
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -19,7 +19,7 @@ def test_simulated_games_fit_the_exact_distribution(name: str) -> None:
     player = find_player(name)
     rules = next(rules for rules in RULESETS.values() if player.plays(rules))
     result = simulate(player.open(rules), rules, name, 60_000, seed=7)
-    found = result.fit(exact(player, rules).distribution)
+    found = result.fit(find_result(player, rules).distribution)
     assert found.degrees > 30
     assert found.p > 0.001
     assert result.counts.sum() == result.games == 60_000
@@ -27,9 +27,9 @@ def test_simulated_games_fit_the_exact_distribution(name: str) -> None:
 
 def test_a_test_that_ought_to_fail_does() -> None:
     optimal = simulate(find_player("optimal").open(YATZY), YATZY, "optimal", 60_000, seed=7)
-    assert optimal.fit(exact(find_player("greedy"), YATZY).distribution).p < 1e-12
+    assert optimal.fit(find_result(find_player("greedy"), YATZY).distribution).p < 1e-12
     shifted = np.roll(optimal.counts, 3)
-    assert fit(shifted, exact(find_player("optimal"), YATZY).distribution).p < 1e-6
+    assert fit(shifted, find_result(find_player("optimal"), YATZY).distribution).p < 1e-6
 
 
 @pytest.mark.sampled("name")
@@ -102,19 +102,19 @@ def test_cells_with_little_expected_are_put_together() -> None:
 
 
 def test_real_dice_are_fair_as_far_as_510_of_them_tell() -> None:
-    test = real_dice()
+    test = check_real_dice()
     assert (test.dice, round(test.mean, 4)) == (510, 3.5686)
     assert test.fit.statistic == pytest.approx(1.694118, abs=1e-6)
     assert test.fit.p == pytest.approx(0.88964, abs=1e-5)
 
 
 def test_virtual_dice_are_fair_and_repeat_with_their_seed() -> None:
-    test = virtual_dice()
+    test = check_virtual_dice()
     assert test.dice == 3_000_000
     assert test.mean == pytest.approx(3.5, abs=0.003)
     assert test.fit.p > 0.01
-    assert virtual_dice(60_000, 3) == virtual_dice(60_000, 3)
+    assert check_virtual_dice(60_000, 3) == check_virtual_dice(60_000, 3)
 
 
 def test_loaded_dice_are_found_out() -> None:
-    assert fairness("loaded", [100, 100, 100, 100, 100, 160]).fit.p < 0.001
+    assert check_fairness("loaded", [100, 100, 100, 100, 100, 160]).fit.p < 0.001

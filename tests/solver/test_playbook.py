@@ -8,14 +8,14 @@ import pytest
 
 from solver.advice.moments import evaluate
 from solver.players import PLAYERS, playbook_play
-from solver.players.playbook import SIZES, playbook, stored_books
+from solver.players.playbook import SIZES, read_playbook, read_stored_books
 from solver.players.playbook_play import (
     BookWorth,
     PlaybookPlay,
-    facts,
-    lessons,
-    worth,
-    worth_of,
+    collect_facts,
+    order_lessons,
+    measure_play,
+    measure_book,
 )
 from solver.players.playbook_rules import (
     ALIKE,
@@ -32,9 +32,9 @@ from solver.players.playbook_rules import (
     SOME,
     STRAIGHT,
     Playbook,
-    cases,
-    commonest,
-    straights,
+    find_cases,
+    find_commonest,
+    list_straights,
 )
 from solver.players.playbook_rules import (
     BookRule as Rule,
@@ -47,7 +47,7 @@ from solver.players.playbook_words import (
     OTHERWISE,
     format_scratch,
     list_closing_notes,
-    sentence,
+    format_sentence,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
@@ -63,7 +63,7 @@ IDS = [f"{rules.id}-{size}" for rules, size in BOOKS]
 def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset = YATZY) -> object:
     """The dice that it holds, or the box that it scores in; None where it does not apply."""
     opened = rules.full ^ rules.mask(filled.split())
-    for case in cases(rule, rules, dice, left):
+    for case in find_cases(rule, rules, dice, left):
         if case.need & opened == case.need and not case.ban & opened:
             return rules.cup.holds[case.action] if case.holds else rules.categories[case.action].id
     return None
@@ -165,11 +165,11 @@ def test_what_no_rule_can_say_is_refused(text: str) -> None:
 def obeyed(play: PlaybookPlay, filled: int, dice: Dice, left: int) -> int:
     """The first rule that applies, rule by rule: the number of a hold, or of a box."""
     for rule in play.book.rules:
-        for case in cases(rule, play.rules, dice, left):
+        for case in find_cases(rule, play.rules, dice, left):
             if case.need & ~filled == case.need and case.ban & filled == case.ban:
                 return case.action if case.holds or not left else play.cup.hold_index[dice]
     if left:
-        return play.cup.hold_index[commonest(dice)]
+        return play.cup.hold_index[find_commonest(dice)]
     return next(
         n for n in map(play.rules.index.__getitem__, play.book.scratch) if not filled >> n & 1
     )
@@ -177,7 +177,7 @@ def obeyed(play: PlaybookPlay, filled: int, dice: Dice, left: int) -> int:
 
 @pytest.mark.parametrize("filled", [0, 0b100_1101_0010_1010, 0b011_1011_1111_0111, 0b1 << 14])
 def test_the_first_rule_that_applies_decides(filled: int) -> None:
-    play = PlaybookPlay(YATZY, playbook(YATZY, 20))
+    play = PlaybookPlay(YATZY, read_playbook(YATZY, 20))
     card = play.card(filled, 0)
     for number, dice in enumerate(play.cup.rolls):
         assert card.boxes[0, number] == obeyed(play, filled, dice, 0)
@@ -212,24 +212,24 @@ def test_what_a_book_is_worth_is_what_listing_every_throw_gives(rules: Ruleset) 
     book = Playbook(tuple(SMALL[rules]), tuple(reversed(list(rules.index))))
     play = PlaybookPlay(rules, book)
     agrees(play)
-    known, found = evaluate(play), worth(play)
+    known, found = evaluate(play), measure_play(play)
     assert found.mean == pytest.approx(known.mean, abs=1e-12)
     assert found.bonus_probability == pytest.approx(known.bonus_probability, abs=1e-12)
-    assert facts(rules, book)["mean"] == found.mean
+    assert collect_facts(rules, book)["mean"] == found.mean
 
 
 def test_what_is_dearest_to_forget_is_learned_first() -> None:
     rules, every = FIVE_DICE, SMALL[FIVE_DICE]
     book = Playbook(tuple(every), tuple(rules.index))
-    learned = list(lessons(rules, book))
+    learned = list(order_lessons(rules, book))
     assert sorted(one.rule for one in learned) == list(range(len(every)))
-    whole, alone = worth_of(rules, book, range(3)).mean, worth_of(rules, book, ()).mean
+    whole, alone = measure_book(rules, book, range(3)).mean, measure_book(rules, book, ()).mean
     assert alone + sum(one.earns for one in learned) == pytest.approx(whole, abs=1e-12)
     first = learned[0]
-    assert first.earns == worth_of(rules, book, {first.rule}).mean - alone
+    assert first.earns == measure_book(rules, book, {first.rule}).mean - alone
     assert first.costs == max(one.costs for one in learned)
     for one in learned:
-        without = worth_of(rules, book, set(range(3)) - {one.rule}).mean
+        without = measure_book(rules, book, set(range(3)) - {one.rule}).mean
         assert one.costs == pytest.approx(whole - without, abs=1e-12)
 
 
@@ -242,32 +242,32 @@ def test_rules_that_are_as_dear_to_forget_stay_in_their_order(
         missing = set(range(len(book.rules))) - set(known)
         return BookWorth(5.0 - sum(1.0 + rule * 1e-14 for rule in missing), 0.0)
 
-    monkeypatch.setattr(playbook_play, "worth_of", worth_less)
+    monkeypatch.setattr(playbook_play, "measure_book", worth_less)
     book = Playbook(tuple(SMALL[FIVE_DICE]), tuple(FIVE_DICE.index))
-    assert [one.rule for one in lessons(FIVE_DICE, book)] == [0, 1, 2]
+    assert [one.rule for one in order_lessons(FIVE_DICE, book)] == [0, 1, 2]
 
 
 @pytest.mark.sampled("rules", "size")
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_stored_books_are_worth_what_they_say(rules: Ruleset, size: int) -> None:
-    stored, book = stored_books(rules.id)[str(size)], playbook(rules, size)
-    found = worth(PlaybookPlay(rules, book))
+    stored, book = read_stored_books(rules.id)[str(size)], read_playbook(rules, size)
+    found = measure_play(PlaybookPlay(rules, book))
     assert stored["mean"] == pytest.approx(found.mean, abs=1e-9)
     assert stored["bonus_probability"] == pytest.approx(found.bonus_probability, abs=1e-9)
     assert len(book.rules) == size
-    assert len({sentence(rule, rules) for rule in book.rules}) == size
+    assert len({format_sentence(rule, rules) for rule in book.rules}) == size
     for rule in book.rules:
         assert Rule.read(str(rule), rules) == rule
     lesson = stored["lessons"][0]
-    without = worth_of(rules, book, set(range(size)) - {lesson["rule"]})
+    without = measure_book(rules, book, set(range(size)) - {lesson["rule"]})
     assert lesson["costs"] == pytest.approx(found.mean - without.mean, abs=1e-9)
-    alone = worth_of(rules, book, ()).mean
+    alone = measure_book(rules, book, ()).mean
     earned = sum(one["earns"] for one in stored["lessons"])
     assert alone + earned == pytest.approx(found.mean, abs=1e-9)
 
 
 def test_stored_books_keep_their_golden_means() -> None:
-    means = {size: stored_books("yatzy")[str(size)]["mean"] for size in SIZES}
+    means = {size: read_stored_books("yatzy")[str(size)]["mean"] for size in SIZES}
     golden = {10: 230.95511911084594, 20: 235.0595225031979, 30: 236.23246005948994}
     assert means == pytest.approx(golden, abs=1e-12)
 
@@ -277,15 +277,15 @@ def test_stored_books_keep_their_golden_means() -> None:
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_the_players_are_worth_what_is_printed(rules: Ruleset, size: int) -> None:
     known = evaluate(PLAYERS[f"playbook-{size}"].tabular(rules))
-    stored = stored_books(rules.id)[str(size)]
+    stored = read_stored_books(rules.id)[str(size)]
     assert known.mean == pytest.approx(stored["mean"], abs=1e-9)
     assert known.bonus_probability == pytest.approx(stored["bonus_probability"], abs=1e-9)
 
 
 @pytest.mark.nightly
 def test_the_lessons_of_ten_rules_are_those_of_the_file() -> None:
-    stored = stored_books(YATZY.id)["10"]
-    found = facts(YATZY, Playbook.of(stored))["lessons"]
+    stored = read_stored_books(YATZY.id)["10"]
+    found = collect_facts(YATZY, Playbook.of(stored))["lessons"]
     for one, kept in zip(found, stored["lessons"], strict=True):
         assert one == pytest.approx(kept, abs=1e-9)
 
@@ -325,11 +325,11 @@ SAYS: dict[str, Rule] = {
 
 @pytest.mark.parametrize("says", SAYS)
 def test_a_rule_is_a_sentence(says: str) -> None:
-    assert sentence(SAYS[says], YATZY) == says
+    assert format_sentence(SAYS[says], YATZY) == says
 
 
 def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() -> None:
-    text = sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
+    text = format_sentence(Rule(SOME, 4, open=STRAIGHT), YAHTZEE)
     assert text.count("or else") == len(lowest_faces(YAHTZEE)) - 1
     assert text.endswith("if there are 4 or more different faces, while a straight is open.")
     for rules, more in ((YATZY, 0), (YAHTZEE, 1)):
@@ -341,11 +341,11 @@ def test_in_yahtzee_every_face_leads_to_a_straight_and_jokers_have_a_sentence() 
 
 def lowest_faces(rules: Ruleset) -> set[int]:
     """Return the lowest faces from which a straight may be gone for."""
-    return {low for _box, low in straights(rules)}
+    return {low for _box, low in list_straights(rules)}
 
 
 def test_sentences_are_translated_part_by_part() -> None:
-    said = sentence(Rule(box=MADE, when=ALWAYS), YATZY, lambda text: f"<{text}>")
+    said = format_sentence(Rule(box=MADE, when=ALWAYS), YATZY, lambda text: f"<{text}>")
     assert said == (
         "<score an open straight, full house or <Yatzy>, whichever brings the most points>, "
         "<at once>."
@@ -356,10 +356,10 @@ def test_sentences_are_translated_part_by_part() -> None:
 
 def test_a_playbook_is_printed(run: Run, tmp_path: Path) -> None:
     status, out, _ = run("playbook", "--rules", "20", "--json")
-    assert (status, json.loads(out)["mean"]) == (0, stored_books("yatzy")["20"]["mean"])
+    assert (status, json.loads(out)["mean"]) == (0, read_stored_books("yatzy")["20"]["mean"])
     status, out, _ = run("playbook")
     assert status == 0
-    assert f"{stored_books('yatzy')['10']['mean']:.9f}" in out
+    assert f"{read_stored_books('yatzy')['10']['mean']:.9f}" in out
     status, out, _ = run("playbook", "--ruleset", "yahtzee")
     assert "Always score a joker in the box that brings the most" in out
     assert run("playbook", "--ruleset", "yahtzee-plain")[0] == 2
@@ -370,5 +370,5 @@ def test_a_playbook_is_printed(run: Run, tmp_path: Path) -> None:
     book.write_text(json.dumps(mine))
     status, out, _ = run("playbook", "--file", str(book), "--json")
     found = json.loads(out)
-    assert found["mean"] == worth(PlaybookPlay(YATZY, Playbook.of(mine))).mean
+    assert found["mean"] == measure_play(PlaybookPlay(YATZY, Playbook.of(mine))).mean
     assert found["lessons"][0]["earns"] == found["lessons"][0]["costs"] > 0

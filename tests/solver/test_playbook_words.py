@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.players.playbook import SIZES, playbook, stored_books
-from solver.players.playbook_play import PlaybookPlay, worth
+from solver.players.playbook import SIZES, read_playbook, read_stored_books
+from solver.players.playbook_play import PlaybookPlay, measure_play
 from solver.players.playbook_rules import (
     ALIKE,
     ALWAYS,
@@ -27,7 +27,7 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import list_closing_notes, sentence
+from solver.players.playbook_words import list_closing_notes, format_sentence
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice
 
@@ -283,7 +283,7 @@ class ReadPlay(PlaybookPlay):
 
 
 def reader_of(rules: Ruleset, book: Playbook) -> Reader:
-    sentences = [sentence(rule, rules) for rule in book.rules]
+    sentences = [format_sentence(rule, rules) for rule in book.rules]
     return Reader(rules, sentences, list_closing_notes(rules, book.scratch))
 
 
@@ -318,15 +318,15 @@ IDS = [f"{rules.id}-{size}" for rules, size in BOOKS]
 
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_the_sentences_of_a_book_are_what_is_graded(rules: Ruleset, size: int) -> None:
-    book = playbook(rules, size)
+    book = read_playbook(rules, size)
     assert not differences(reader_of(rules, book), book, some_cards(rules, CARDS))
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_the_sentences_of_a_book_are_worth_what_is_printed(rules: Ruleset, size: int) -> None:
-    stored = stored_books(rules.id)[str(size)]
-    found = worth(ReadPlay(rules, reader_of(rules, playbook(rules, size))))
+    stored = read_stored_books(rules.id)[str(size)]
+    found = measure_play(ReadPlay(rules, reader_of(rules, read_playbook(rules, size))))
     assert found.mean == pytest.approx(stored["mean"], abs=1e-9)
     assert found.bonus_probability == pytest.approx(stored["bonus_probability"], abs=1e-9)
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
-from solver.dp.outcomes import count_outcomes, jokers_of, outcomes_of
+from solver.dp.outcomes import count_outcomes, build_jokers, build_outcomes
 from solver.dp.space import Space
 from solver.players import (
     PLAYERS,
@@ -27,7 +27,7 @@ from solver.players import (
     forced_scoring,
 )
 from solver.players.agent import GamesInPlay
-from solver.players.plain import PlainValues, plain
+from solver.players.plain import PlainValues, make_plain
 from solver.players.rules import Choices
 from solver.rules import (
     RULESETS,
@@ -37,15 +37,15 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    legal_actions,
-    start,
-    step,
-    throw,
+    list_legal_actions,
+    start_state,
+    apply_action,
+    apply_roll,
 )
-from solver.rules.dice import FACES, Dice, cup_of
+from solver.rules.dice import FACES, Dice, make_cup
 from solver.rules.rulesets import ScoreOption
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
@@ -127,9 +127,9 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> 
 
 def last_rolls(rules: Ruleset, card: Card) -> Floats:
     """Walks every throw of a turn."""
-    from solver.dp.turn import thrown
+    from solver.dp.turn import average_rolls
 
-    becomes = thrown(np.eye(len(FIVE.rolls)), 5)
+    becomes = average_rolls(np.eye(len(FIVE.rolls)), 5)
     chance, done = becomes[0].copy(), np.zeros(len(FIVE.rolls))
     for rolls_left in range(rules.throws - 1, 0, -1):
         after = np.zeros(len(FIVE.rolls))
@@ -147,7 +147,7 @@ def last_rolls(rules: Ruleset, card: Card) -> Floats:
 
 def slow_outcomes(rules: Ruleset, card: Card, row: int) -> Floats:
     """By the points that the rules write, the chips among them."""
-    outcomes, found = outcomes_of(rules), np.zeros(outcomes_of(rules).start[-1])
+    outcomes, found = build_outcomes(rules), np.zeros(build_outcomes(rules).start[-1])
     for roll, chance in enumerate(last_rolls(rules, card).tolist()):
         ways = [box for box in card.boxes[:, roll].tolist() if box >= 0]
         for box in ways:
@@ -204,13 +204,13 @@ def slow_turn(strategy: Tabular, row: int, column: int, numbers: Sequence[int]) 
 def test_a_player_only_does_what_the_rules_allow(strategy: Tabular) -> None:
     rng = np.random.default_rng(1)
     for _ in range(3):
-        match = play_out(strategy, strategy.rules, at_random(rng), rng)
+        match = play_out(strategy, strategy.rules, make_random_roller(rng), rng)
         assert match.end.finished
-        assert all(action in legal_actions(state) for state, action in match.moves)
+        assert all(action in list_legal_actions(state) for state, action in match.moves)
 
 
 def test_keeping_every_die_means_scoring_now() -> None:
-    state = throw(step(start(YATZY), Hold(0)), (1, 2, 3, 4, 5))
+    state = apply_roll(apply_action(start_state(YATZY), Hold(0)), (1, 2, 3, 4, 5))
     action = find_player("dice-based").open(YATZY).choose(state, np.random.default_rng(1))
     assert action == Score("small_straight")
 
@@ -320,15 +320,17 @@ def test_a_name_leads_back_to_its_player() -> None:
 
 
 def test_only_jokers_have_entries_of_jokers() -> None:
-    assert len(jokers_of(YATZY).start) == 1
-    assert len(jokers_of(RULESETS["yahtzee"]).start) == Space(RULESETS["yahtzee"]).rows + 1
+    assert len(build_jokers(YATZY).start) == 1
+    assert len(build_jokers(RULESETS["yahtzee"]).start) == Space(RULESETS["yahtzee"]).rows + 1
 
 
 def test_a_player_asked_plainly_does_what_its_table_says(strategy: Tabular) -> None:
     rng, same = np.random.default_rng(3), np.random.default_rng(3)
-    asked = plain(strategy)
+    asked = make_plain(strategy)
     for number in range(3):
-        match = play_out(strategy, strategy.rules, at_random(np.random.default_rng(number)), rng)
+        match = play_out(
+            strategy, strategy.rules, make_random_roller(np.random.default_rng(number)), rng
+        )
         for state, action in match.moves:
             chosen = asked.choose(state, same) if state.dice else action
             assert chosen == action or as_good(asked, state, chosen, action)

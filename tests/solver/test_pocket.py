@@ -14,12 +14,12 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
-from solver.advice.options import in_order
-from solver.advice.wire import advice_json, position_json
+from solver.advice.options import sort_by_cost
+from solver.advice.wire import serialise_advice, serialise_position
 from solver.dp.arrays import Floats
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.pocket import build, facts_of
+from solver.pocket import build, collect_facts
 from solver.rules import RULESETS, Ruleset
 from tests.solver.made_up import FIVE_DICE, MADE_UP
 from tests.solver.test_advising import random_position
@@ -49,9 +49,9 @@ def in_node(folder: Path, asked: list[tuple[Ruleset, str, list[Position]]]) -> l
     wanted = [
         {
             "program": str(build.BUILT / f"{precision}.wasm"),
-            "facts": facts_of(rules),
+            "facts": collect_facts(rules),
             "precision": precision,
-            "positions": list(map(position_json, positions)),
+            "positions": list(map(serialise_position, positions)),
             "values": str(values),
             "answers": str(answers),
         }
@@ -107,7 +107,7 @@ def expect_same_choices(ours: list[Choice], told: list[Choice], precision: str) 
 def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int = 0) -> None:
     random, rules = Random(seed), advisor.rules
     positions = [random_position(rules, random) for _ in range(number)]
-    ours = [choice(advice_json(advice)) for advice in advise_many(advisor, positions)]
+    ours = [choice(serialise_advice(advice)) for advice in advise_many(advisor, positions)]
     asked = [(rules, precision, positions) for precision in WITHIN]
     for (_, precision, _), told in zip(asked, in_node(folder, asked), strict=True):
         expect_same_values(rules, told.values, advisor.values.all(), precision)
@@ -133,8 +133,8 @@ def test_equal_options_stay_as_they_are_listed_wherever_rounding_ends(tmp_path: 
     script.write_text(SCRIPT.read_text() + ask)
     shutil.copy(SCRIPT.with_name("shelf.js"), tmp_path)
     done = subprocess.run(["node", script], capture_output=True, check=True)
-    assert json.loads(done.stdout) == [in_order(values), 1]
-    assert in_order(values) == [1, 5, 0, 2, 3, 4]
+    assert json.loads(done.stdout) == [sort_by_cost(values), 1]
+    assert sort_by_cost(values) == [1, 5, 0, 2, 3, 4]
 
 
 @NODE
@@ -164,7 +164,7 @@ def test_rules_that_nobody_plays_are_solved_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_the_words_of_a_ruleset_are_whole_and_small(rules: Ruleset) -> None:
-    facts = facts_of(rules)
+    facts = collect_facts(rules)
     words, at, sections = facts["words"], 0, 0
     assert all(type(word) is int for word in words)
     while at < len(words):

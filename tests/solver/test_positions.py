@@ -16,7 +16,7 @@ from solver.arena import positions
 from solver.arena.positions import STRENGTHS, BadPositions
 from solver.cli import main
 from solver.players import find_player
-from solver.rules import SOLVED, YATZY, start
+from solver.rules import SOLVED, YATZY, start_state
 from solver.rules.rulesets import YAHTZEE
 
 SHIPPED = sorted(path.name.partition(".")[0] for path in positions.SHIPPED.glob("*.jsonl.gz"))
@@ -31,7 +31,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lines_of(ruleset: str) -> list[dict[str, Any]]:
-    raw = gzip.decompress(positions.shipped(ruleset).read_bytes()).decode()
+    raw = gzip.decompress(positions.find_shipped_file(ruleset).read_bytes()).decode()
     return [json.loads(line) for line in raw.splitlines()]
 
 
@@ -69,7 +69,7 @@ def test_what_comes_with_the_program_is_what_the_command_makes(ruleset: str) -> 
 def test_files_that_come_with_the_program(ruleset: str) -> None:
     heading, *lines = lines_of(ruleset)
     assert len(SHIPPED) == 4
-    assert positions.shipped(ruleset).stat().st_size < 1_000_000
+    assert positions.find_shipped_file(ruleset).stat().st_size < 1_000_000
     assert heading["rules_hash"] == SOLVED[ruleset].hash
     assert len(lines) == len({line["id"] for line in lines}) == 1000
     assert {line["strength"] for line in lines} == set(STRENGTHS)
@@ -99,7 +99,7 @@ def test_the_words_say_what_the_numbers_say() -> None:
 
 def test_the_best_answers_lose_nothing(file: Path) -> None:
     graded = positions.read(file)
-    facts = positions.score(graded, answers(graded)).facts()
+    facts = positions.grade_answers(graded, answers(graded)).facts()
     assert (facts["mean_regret"], facts["best_answers"], facts["problems"]) == (0.0, 24, [])
     assert facts["average_score"] == pytest.approx(Advisor.open(YATZY).value_start, abs=ONE_ROLL)
 
@@ -107,14 +107,14 @@ def test_the_best_answers_lose_nothing(file: Path) -> None:
 def test_a_game_costs_what_a_decision_costs_times_the_decisions_of_a_game() -> None:
     def position(name: str, strength: str, decisions: int, worst: float) -> positions.Graded:
         options = {"hold 6": 200.0, "hold 5": 200.0 - worst}
-        return positions.Graded(name, start(YATZY), 1, strength, decisions, options)
+        return positions.Graded(name, start_state(YATZY), 1, strength, decisions, options)
 
     these = [position("a", "strong", 30, 2.0), position("b", "greedy", 20, 6.0)]
     more = [position("c", "strong", 40, 1.0), position("d", "greedy", 30, 4.0)]
     graded = positions.GradedPositions(
         YATZY, 248.0, {"strong": 10.0, "greedy": 120.0}, {one.id: one for one in [*these, *more]}
     )
-    facts = positions.score(graded, answers(graded, worst=True)).facts()
+    facts = positions.grade_answers(graded, answers(graded, worst=True)).facts()
     assert facts["points_lost_per_game"] == {"strong": 50.0, "greedy": 120.0}
     assert (facts["nearest_strength"], facts["average_score"]) == ("greedy", 128.0)
 
@@ -141,7 +141,7 @@ def test_a_bad_answer_costs_the_worst_option_and_is_named(
             answer = "score nowhere" if kind == "illegal" else "give up"
             lines[at] = json.dumps({"id": key, "answer": answer})
             named.add((at + 1, key))
-    facts = positions.score(graded, lines).facts()
+    facts = positions.grade_answers(graded, lines).facts()
     assert {(problem["line"], problem["id"]) for problem in facts["problems"]} == named
     assert facts["mean_regret"] == pytest.approx(mean(expected.values()))
     wholes = {"turn": facts, "kind": facts, "best_box": facts["regret_by_kind"]["box"]}
@@ -170,16 +170,16 @@ def test_a_bad_answer_costs_the_worst_option_and_is_named(
     ],
 )
 def test_an_answer_is_read_however_it_is_written(written: dict[str, Any], read: str) -> None:
-    assert positions.option_named(written)[0] == read
+    assert positions.parse_option(written)[0] == read
 
 
 def test_lines_that_answer_nothing(file: Path) -> None:
     graded = positions.read(file)
     lines = [*answers(graded), "hold 5", '{"id": "elsewhere-1", "answer": "score ones"}']
-    problems = positions.score(graded, lines).facts()["problems"]
+    problems = positions.grade_answers(graded, lines).facts()["problems"]
     assert [problem["line"] for problem in problems] == [25, 26]
     with pytest.raises(BadPositions):
-        positions.score(graded, lines[24:])
+        positions.grade_answers(graded, lines[24:])
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", '{"ruleset": "chess"}', "[1]\n2"])
@@ -205,9 +205,9 @@ def test_a_number_of_positions_out_of_range_is_refused(count: int) -> None:
 @pytest.mark.parametrize("player", ["optimal", "greedy", "random"])
 def test_a_player_is_estimated_on_positions_of_its_own_games(player: str) -> None:
     """Its exact mean lies in a range of four standard errors."""
-    graded = positions.read(positions.shipped("yatzy"))
-    lines = positions.answers_of(find_player(player).open(YATZY), graded, 1)
-    facts = positions.score(graded, lines).facts()
+    graded = positions.read(positions.find_shipped_file("yatzy"))
+    lines = positions.format_answers(find_player(player).open(YATZY), graded, 1)
+    facts = positions.grade_answers(graded, lines).facts()
     exact = {"optimal": 248.43999, "greedy": 199.16410, "random": 49.53375}[player]
     low, high = facts["average_score_range"]
     assert facts["nearest_strength"] == {"optimal": "perfect"}.get(player, player)

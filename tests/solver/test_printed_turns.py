@@ -16,14 +16,14 @@ import pytest
 from solver.advice import Advisor, Position
 from solver.rules import YATZY
 from solver.rules.dice import Dice
-from solver.study.published import PLAYERS, printed_turns, reported
-from solver.study.study import stored_facts
+from solver.study.published import PLAYERS, list_printed_turns, read_reported
+from solver.study.study import read_stored_facts
 from solver.study.turns import (
     NUMBER_RULES,
     REMARKS,
     Audited,
     CardBefore,
-    audit,
+    audit_study,
     audit_turn,
     select_turn,
     sum_costs,
@@ -41,7 +41,7 @@ EMPTY_CARD = {
 
 @pytest.fixture(scope="module")
 def judged(advisor: Advisor) -> list[Audited]:
-    return list(audit(advisor))
+    return list(audit_study(advisor))
 
 
 @pytest.mark.parametrize(("table", "player"), EMPTY_CARD)
@@ -70,7 +70,7 @@ def test_a_turn_costs_what_its_decisions_cost_on_one_card(
     judged: list[Audited], table: str, number: int, player: str, expected: tuple[float, float]
 ) -> None:
     """The end of one range and that of another may belong to different upper totals."""
-    turn = next(t for t in printed_turns() if (t["table"], t["round"]) == (table, number))
+    turn = next(t for t in list_printed_turns() if (t["table"], t["round"]) == (table, number))
     own = select_turn(judged, turn, player)
     assert sum_costs(own) == pytest.approx(expected, abs=5e-4)
     low, high = (sum(one.cost[end] for one in own) for end in (0, 1))
@@ -79,7 +79,7 @@ def test_a_turn_costs_what_its_decisions_cost_on_one_card(
 
 def test_table_4_8_names_the_boxes_of_its_round_6_in_its_text() -> None:
     """Those of round 4, what that turn filled, and Threes, which all three filled next."""
-    earlier, later = (turn for turn in printed_turns() if turn["table"] == "4.8")
+    earlier, later = (turn for turn in list_printed_turns() if turn["table"] == "4.8")
     for player in PLAYERS:
         boxes = {*earlier["filled"][player], earlier[player]["category"], "threes"}
         assert {*later["filled"][player]} == boxes
@@ -87,7 +87,7 @@ def test_table_4_8_names_the_boxes_of_its_round_6_in_its_text() -> None:
 
 
 def test_the_study_disagrees_with_itself_where_the_data_says_so() -> None:
-    real = reported()["real_dice_test"]
+    real = read_reported()["real_dice_test"]
     assert sum(real["counts"].values()) == 510 != real["reported_total"]
 
 
@@ -129,7 +129,7 @@ FIGURES: Sequence[Mapping[str, tuple[str, int | None]]] = (
 
 
 def test_every_figure_of_a_sentence_is_worked_out(advisor: Advisor, judged: list[Audited]) -> None:
-    for turn, figures, (says, ranges) in zip(printed_turns(), FIGURES, REMARKS, strict=True):
+    for turn, figures, (says, ranges) in zip(list_printed_turns(), FIGURES, REMARKS, strict=True):
         assert figures.keys() == ranges.keys()
         assert says % ranges
         for name, (player, left) in figures.items():
@@ -141,7 +141,7 @@ def test_every_figure_of_a_sentence_is_worked_out(advisor: Advisor, judged: list
 
 
 def test_what_a_turn_cost_is_kept_for_the_page(judged: list[Audited]) -> None:
-    for turn, kept in zip(printed_turns(), stored_facts()["turn_costs"], strict=True):
+    for turn, kept in zip(list_printed_turns(), read_stored_facts()["turn_costs"], strict=True):
         own = {player: select_turn(judged, turn, player) for player in PLAYERS}
         found = {player: sum_costs(decisions) for player, decisions in own.items() if decisions}
         assert kept.keys() == found.keys()
@@ -174,7 +174,7 @@ def allowed(number: int, player: str) -> Iterator[CardBefore]:
 def test_the_two_sixes_of_round_seven_were_the_best_first_hold_on_every_card(
     advisor: Advisor,
 ) -> None:
-    turn = next(t for t in printed_turns() if (t["table"], t["round"]) == ("4.11", 7))
+    turn = next(t for t in list_printed_turns() if (t["table"], t["round"]) == ("4.11", 7))
     held, dice = tuple(turn["optimal"]["keep1"]), tuple(sorted(turn["throw"]))
     positions = (Position(YATZY, *card, dice, 2) for card in allowed(7, "optimal"))
     costs = [advisor.evaluate(position).hold_costs([held])[0] for position in positions]
@@ -249,7 +249,7 @@ def _throws(
 def test_no_rule_for_all_programs_explains_every_printed_turn_with_dice_in_their_places() -> None:
     """By the next number table 4.11 has dice, and table 4.8 has none in its round 4."""
     found = [
-        tuple(n for n, turn in enumerate(printed_turns()) if not explains(rule, turn))
+        tuple(n for n, turn in enumerate(list_printed_turns()) if not explains(rule, turn))
         for rule in RULES
     ]
     assert found == [unexplained for _says, unexplained in NUMBER_RULES]

@@ -13,20 +13,20 @@ import pytest
 
 from solver.advice.wire import BadInput
 from solver.arena.illegal import Disqualified
-from solver.arena.match import at_random, play_many, play_out
+from solver.arena.match import make_random_roller, play_many, play_out
 from solver.arena.programs import (
     ContestProgram,
     JsonProgram,
     Limits,
     family,
-    names_program,
+    is_program_name,
     open_named,
 )
 from solver.arena.programs.limits import MEGABYTE
 from solver.arena.programs.program import Program
 from solver.players import CannotPlay
 from solver.players.agent import Agent, Batch
-from solver.rules import RULESETS, Ruleset, Score, State, start, step, throw
+from solver.rules import RULESETS, Ruleset, Score, State, start_state, apply_action, apply_roll
 from solver.rules.game import Hold
 from solver.rules.rulesets import YAHTZEE, find_ruleset
 from tests.solver.hostile import program
@@ -48,7 +48,7 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     monkeypatch.setattr("solver.arena.programs.process.secrets.token_hex", mark)
     yield known
-    assert [mark for mark in known if family.members(mark)] == []
+    assert [mark for mark in known if family.find_processes(mark)] == []
     assert dead_children() <= others
 
 
@@ -64,13 +64,13 @@ def dead_children() -> set[str]:
 
 
 def first_throw(*dice: int, rules: Ruleset = YAHTZEE) -> State:
-    return throw(step(start(rules), Hold(0)), dice)
+    return apply_roll(apply_action(start_state(rules), Hold(0)), dice)
 
 
 def last_throw(*dice: int, rules: Ruleset = YAHTZEE) -> State:
     state = first_throw(*dice, rules=rules)
     while state.throws_left:
-        state = throw(step(state, Hold(31)), dice)
+        state = apply_roll(apply_action(state, Hold(31)), dice)
     return state
 
 
@@ -86,7 +86,7 @@ def fault(agent: Program, state: State | None = None) -> str:
     with pytest.raises(Disqualified) as again:
         agent.choose(state, rng())
     assert again.value.reason == ended.value.reason
-    assert family.members(agent._process._mark) == []
+    assert family.find_processes(agent._process._mark) == []
     agent.close()
     return ended.value.reason
 
@@ -114,7 +114,7 @@ def test_a_program_plays_whole_games_of_every_ruleset(
         assert (agent.name, agent.batch) == ("hostile", batch)
         ends = play_many(agent, rules, 5, rng(), rng())
         assert all(end.finished for end in ends)
-        assert play_out(agent, rules, at_random(rng()), rng()).end.finished
+        assert play_out(agent, rules, make_random_roller(rng()), rng()).end.finished
         assert agent.close() == 0
 
 
@@ -141,7 +141,7 @@ def choose(question):
 """
     with of(tmp_path, luck) as agent, of(tmp_path, luck) as same:
         games = [
-            play_out(a, YAHTZEE, at_random(rng()), np.random.default_rng(seed)).actions
+            play_out(a, YAHTZEE, make_random_roller(rng()), np.random.default_rng(seed)).actions
             for a, seed in ((agent, 5), (same, 5), (agent, 5), (agent, 6))
         ]
     assert games[0] == games[1] == games[2] != games[3]
@@ -155,8 +155,10 @@ def act(message):
     return chosen(message)
 """
     with of(tmp_path, "BATCH = True", tells) as agent:
-        state = step(last_throw(6, 6, 6, 1, 2), agent.choose(last_throw(6, 6, 6, 1, 2), rng()))
-        state = throw(step(state, Hold(0)), (2, 2, 3, 3, 3))
+        state = apply_action(
+            last_throw(6, 6, 6, 1, 2), agent.choose(last_throw(6, 6, 6, 1, 2), rng())
+        )
+        state = apply_roll(apply_action(state, Hold(0)), (2, 2, 3, 3, 3))
         agent.choose(state, rng(), others=(250, 7))
         agent.choose_among([state, state], rng(), [(1,), (2, 3)])
         agent.close()
@@ -210,9 +212,12 @@ def test_a_used_box_a_fourth_throw_and_a_box_closed_to_a_joker_are_illegal(tmp_p
     hold = "def choose(question): return {'action': 'hold', 'dice': []}"
     filled = pytest.raises(Disqualified, match="the box ones is filled already")
     with of(tmp_path, ones) as agent, filled:
-        play_out(agent, YAHTZEE, at_random(rng()), rng())
+        play_out(agent, YAHTZEE, make_random_roller(rng()), rng())
     assert "no throw is left: choose a box" in fault(of(tmp_path, hold), last_throw(1, 2, 3, 4, 6))
-    joker = throw(step(step(last_throw(3, 3, 3, 3, 3), Score("yahtzee")), Hold(0)), (3, 3, 3, 3, 3))
+    joker = apply_roll(
+        apply_action(apply_action(last_throw(3, 3, 3, 3, 3), Score("yahtzee")), Hold(0)),
+        (3, 3, 3, 3, 3),
+    )
     assert "must not be scored in ones now" in fault(of(tmp_path, ones), joker)
 
 
@@ -351,13 +356,13 @@ def test_every_answer_is_taken_from_the_bank(tmp_path: Path) -> None:
     spent = pytest.raises(Disqualified, match="used up its 1 seconds for the match")
     limits = replace(PATIENT, bank=1, increment=0)
     with of(tmp_path, slow, limits=limits) as agent, spent:
-        play_out(agent, YAHTZEE, at_random(rng()), rng())
+        play_out(agent, YAHTZEE, make_random_roller(rng()), rng())
 
 
 def test_every_question_puts_time_into_the_bank(tmp_path: Path) -> None:
     limits = replace(PATIENT, bank=0, increment=60)
     with of(tmp_path, limits=limits) as agent:
-        assert play_out(agent, YAHTZEE, at_random(rng()), rng()).end.finished
+        assert play_out(agent, YAHTZEE, make_random_roller(rng()), rng()).end.finished
 
 
 def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
@@ -376,7 +381,7 @@ def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
 def test_standard_error_is_read_and_only_its_end_is_kept(tmp_path: Path) -> None:
     loud = ACTS.format("os.write(2, b'x' * 10**6 + b'\\x1b[31m the end'); return choose(message)")
     with of(tmp_path, loud) as agent:
-        play_out(agent, YAHTZEE, at_random(rng()), rng())
+        play_out(agent, YAHTZEE, make_random_roller(rng()), rng())
         agent.close()
         assert agent.last_words.endswith("\N{REPLACEMENT CHARACTER}[31m the end")
         assert len(agent.last_words) <= 4096
@@ -411,7 +416,7 @@ def test_an_interrupt_leaves_nothing_running(
     )
     with pytest.raises(KeyboardInterrupt):
         agent.choose(first_throw(1, 2, 3, 4, 5), rng())
-    assert family.members(agent._process._mark) == []
+    assert family.find_processes(agent._process._mark) == []
 
 
 @pytest.mark.parametrize(
@@ -443,10 +448,10 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
 
 
 def test_programs_are_named_by_how_they_speak(tmp_path: Path) -> None:
-    assert names_program("cmd:./bot --fast")
-    assert names_program("contest:./bot")
-    assert not names_program("dice-based:pseudo-code")
-    assert not names_program("cmd")
+    assert is_program_name("cmd:./bot --fast")
+    assert is_program_name("contest:./bot")
+    assert not is_program_name("dice-based:pseudo-code")
+    assert not is_program_name("cmd")
     with open_named(f"cmd:{program(tmp_path)}", YAHTZEE, PATIENT) as agent:
         assert agent.name == "hostile"
 

@@ -7,12 +7,12 @@ from math import prod
 import pytest
 
 from solver.advice import Advisor
-from solver.exact.distribution import distribution
+from solver.exact.distribution import calculate_distribution
 from solver.players import PLAYERS, dice_based, find_player
 from solver.players.rules import RulePlay
 from solver.rules import YATZY
-from solver.rules.dice import Dice, cup_of
-from solver.study.published import KEYS, distance, pad_shares, published_of
+from solver.rules.dice import Dice, make_cup
+from solver.study.published import KEYS, measure_distance, pad_shares, require_published
 from solver.study.readings import (
     HOLD_BY_RULE,
     count_printed_decisions,
@@ -21,7 +21,7 @@ from solver.study.readings import (
 )
 from solver.study.turns import compare_decisions
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 IN_USE = (
     "dice-based:open-printed dice-based:pseudo-code dice-based:open-printed-last-yatzy "
     "forced-scoring:as-printed forced-scoring:sensible forced-scoring:one-die "
@@ -127,10 +127,13 @@ def test_the_figures_of_the_players_in_the_file_are_those_of_now(
         for one in read_candidates()
         if (one.player, one.reading, one.bonus_from, one.dice_stay) == (player, lab, 63, False)
     )
-    exact, theirs = distribution(find_player(player).tabular(YATZY)), published_of(player)
+    exact, theirs = (
+        calculate_distribution(find_player(player).tabular(YATZY)),
+        require_published(player),
+    )
     assert kept.mean == pytest.approx(exact.mean, abs=1e-6)
     assert kept.median == exact.median
-    off = distance(pad_shares(exact.in_tens()), theirs.shares)
+    off = measure_distance(pad_shares(exact.in_tens()), theirs.shares)
     assert kept.distance == pytest.approx(off, abs=1e-6)
     same = [
         one for one in compare_decisions(advisor) if one.same and one.printed.player == KEYS[player]

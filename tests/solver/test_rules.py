@@ -21,18 +21,18 @@ from solver.rules import (
     State,
     UnknownRuleset,
     find_ruleset,
-    legal_actions,
+    list_legal_actions,
     play,
     replay,
-    start,
-    step,
-    throw,
+    start_state,
+    apply_action,
+    apply_roll,
 )
-from solver.rules.dice import Dice, cup_of, list_holds, probability
+from solver.rules.dice import Dice, make_cup, list_holds, find_probability
 from tests.known import known
 from tests.solver.reference import outcomes
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 faces = st.integers(1, 6)
 rolls = st.tuples(faces, faces, faces, faces, faces)
@@ -52,7 +52,7 @@ def test_there_are_252_rolls_and_462_holds() -> None:
 
 
 def test_probabilities_are_those_of_listing_every_order() -> None:
-    assert {roll: pytest.approx(probability(roll)) for roll in FIVE.rolls} == dict(outcomes(5))
+    assert {roll: pytest.approx(find_probability(roll)) for roll in FIVE.rolls} == dict(outcomes(5))
 
 
 @given(rolls)
@@ -165,22 +165,22 @@ def test_every_field_of_a_category_and_of_a_joker_changes_the_hash() -> None:
 def test_any_legal_game_ends_with_a_total_that_is_the_sum_of_its_card(
     rules: Ruleset, data: st.DataObject
 ) -> None:
-    state = start(rules)
+    state = start_state(rules)
     throws = 0
     while not state.finished:
-        action = data.draw(st.sampled_from(legal_actions(state)))
+        action = data.draw(st.sampled_from(list_legal_actions(state)))
         before = state
-        state = step(state, action)
+        state = apply_action(state, action)
         if state.waiting:
             assert isinstance(action, Hold)
             throws += 1
-            state = throw(state, data.draw(rolls))
+            state = apply_roll(state, data.draw(rolls))
             kept = [n for n in range(5) if before.dice and action.slots >> n & 1]
             assert [state.dice[n] for n in kept] == [before.dice[n] for n in kept]
         else:
             throws = 0
         assert throws <= rules.throws
-    assert legal_actions(state) == ()
+    assert list_legal_actions(state) == ()
     assert state.total == sum(known(box).points for box in state.boxes) + state.chips + state.bonus
     assert state.upper == sum(known(state.boxes[n]).points for n in rules.upper)
     assert state.upper in rules.upper_totals(state.filled)
@@ -190,10 +190,10 @@ def test_any_legal_game_ends_with_a_total_that_is_the_sum_of_its_card(
 def test_replaying_the_actions_over_the_same_block_gives_the_same_state(
     block: Block, data: st.DataObject
 ) -> None:
-    state = start(YATZY)
+    state = start_state(YATZY)
     actions: list[Action] = []
     while not state.finished:
-        actions.append(data.draw(st.sampled_from(legal_actions(state))))
+        actions.append(data.draw(st.sampled_from(list_legal_actions(state))))
         state = play(state, actions[-1], block)
     assert replay(YATZY, block, actions) == state
     for box in state.boxes:
@@ -202,9 +202,9 @@ def test_replaying_the_actions_over_the_same_block_gives_the_same_state(
 
 def after(*moves: Move) -> State:
     """The state after these throws (tuples) and actions."""
-    state = start(YATZY)
+    state = start_state(YATZY)
     for move in moves:
-        state = throw(state, move) if isinstance(move, tuple) else step(state, move)
+        state = apply_roll(state, move) if isinstance(move, tuple) else apply_action(state, move)
     return state
 
 
@@ -233,15 +233,15 @@ def test_an_illegal_action_is_refused_with_the_reason(
     moves: Sequence[Move], action: Action, reason: str
 ) -> None:
     with pytest.raises(IllegalAction, match=reason):
-        step(after(*moves), action)
+        apply_action(after(*moves), action)
 
 
 def test_a_throw_is_refused_when_none_is_due_or_it_is_none() -> None:
     with pytest.raises(IllegalAction, match="no throw is due"):
-        throw(start(YATZY), (1, 2, 3, 4, 5))
+        apply_roll(start_state(YATZY), (1, 2, 3, 4, 5))
     for faces in [(1, 2, 3, 4), (1, 2, 3, 4, 7), (0, 2, 3, 4, 5)]:
         with pytest.raises(IllegalAction, match="5 faces"):
-            throw(after(Hold(0)), faces)
+            apply_roll(after(Hold(0)), faces)
 
 
 NATURAL = {"fives": 25, "three_of_a_kind": 25, "four_of_a_kind": 25, "chance": 25, "yahtzee": 50}

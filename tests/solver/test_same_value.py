@@ -8,20 +8,20 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.dice_file import BadDiceFile, format_dice, parse_dice, read_dice
-from solver.arena.facts import game_facts, rebuild_game, same_value_facts
-from solver.arena.match import from_block, play_out, random_blocks
+from solver.arena.facts import make_game_facts, rebuild_game, make_same_value_facts
+from solver.arena.match import make_block_roller, play_out, make_random_blocks
 from solver.arena.same_value import (
     SameValue,
     UnfinishedGame,
-    first_difference,
+    find_first_difference,
     judge_game,
     judge_with_costs,
-    same_value,
+    play_all_blocks,
 )
 from solver.players import find_player
 from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score
-from solver.study.html import Words, page
-from solver.study.same_value import report
+from solver.study.html import Words, render_page
+from solver.study.same_value import report_same_value
 from solver.study.turns import Repeated, compare_decisions
 from tests.conftest import solved
 from tests.known import known
@@ -32,18 +32,18 @@ NAMES = ("dice-based", "scorecard-based", "optimal")
 
 @pytest.fixture(scope="module")
 def blocks() -> tuple[Block, ...]:
-    return random_blocks(3, 1, YATZY)
+    return make_random_blocks(3, 1, YATZY)
 
 
 @pytest.fixture(scope="module")
 def test_of_three(advisor: Advisor, blocks: tuple[Block, ...]) -> SameValue:
-    return same_value([find_player(name) for name in NAMES], blocks, advisor)
+    return play_all_blocks([find_player(name) for name in NAMES], blocks, advisor)
 
 
 def actions_of(name: str, block: Block) -> list[Action]:
     """The players asked here use no luck."""
     agent = find_player(name).open(YATZY)
-    return play_out(agent, YATZY, from_block(block), np.random.default_rng(1)).actions
+    return play_out(agent, YATZY, make_block_roller(block), np.random.default_rng(1)).actions
 
 
 def test_the_file_has_a_row_a_die_and_turn(blocks: tuple[Block, ...]) -> None:
@@ -106,10 +106,10 @@ def test_perfect_play_regrets_nothing_and_the_others_do(test_of_three: SameValue
 
 def test_the_first_difference_is_taken_in_the_same_state(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
-        found = known(first_difference(games[0], games[2]))
+        found = known(find_first_difference(games[0], games[2]))
         assert found.one.dice == found.other.dice
         assert found.one.choice != found.other.choice
-    assert first_difference(games[0], games[0]) is None
+    assert find_first_difference(games[0], games[0]) is None
 
 
 def test_the_same_faces_held_in_other_places_are_a_difference(
@@ -124,29 +124,29 @@ def test_the_same_faces_held_in_other_places_are_a_difference(
         judge_game("Astrid", block, [Hold(0), Hold(1 << slot), Score(boxes[0]), *rest], advisor)
         for slot in (0, 1)
     )
-    found = known(first_difference(first, second))
+    found = known(find_first_difference(first, second))
     assert (found.turn, found.decision) == (0, 0)
     assert found.one.choice == found.other.choice == (5,)
-    assert first_difference(first, first) is None
+    assert find_first_difference(first, first) is None
 
 
 def test_a_person_is_one_more_column(advisor: Advisor, blocks: tuple[Block, ...]) -> None:
     """Someone who does what greed does appears with the same games."""
     greedy = find_player("greedy")
     mine = [actions_of("greedy", block) for block in blocks]
-    test = same_value([greedy], blocks, advisor, people={"Astrid": mine})
+    test = play_all_blocks([greedy], blocks, advisor, people={"Astrid": mine})
     assert test.players == ("greedy", "Astrid")
     assert test.totals(0) == test.totals(1)
     with pytest.raises(UnfinishedGame, match="Astrid"):
-        same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:-1]]})
+        play_all_blocks([], blocks[:1], advisor, people={"Astrid": [mine[0][:-1]]})
     with pytest.raises(IllegalAction):
-        same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:1] * 5]})
+        play_all_blocks([], blocks[:1], advisor, people={"Astrid": [mine[0][:1] * 5]})
 
 
 def test_a_game_comes_back_from_a_file_as_it_was(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
         for game in games:
-            assert rebuild_game(json.loads(json.dumps(game_facts(game)))) == game
+            assert rebuild_game(json.loads(json.dumps(make_game_facts(game)))) == game
 
 
 def test_a_game_that_was_judged_before_needs_no_table(
@@ -175,11 +175,13 @@ def test_jokers_score_what_the_game_wrote_and_their_chips_count() -> None:
     points = {turn.category: turn.points for turn in game.turns}
     assert [points[name] for name in boxes] == [50, 130, 140, 125]
     assert game.turns[-1].total == game.score == sum(points.values())
-    assert rebuild_game(json.loads(json.dumps(game_facts(game)))) == game
+    assert rebuild_game(json.loads(json.dumps(make_game_facts(game)))) == game
 
 
 def test_the_report_is_one_whole_page(test_of_three: SameValue) -> None:
-    text = page("Same-value test", report(same_value_facts(test_of_three), YATZY, Words()))
+    text = render_page(
+        "Same-value test", report_same_value(make_same_value_facts(test_of_three), YATZY, Words())
+    )
     assert text.count("<h2>Game") == 3
     assert text.count(" first differs from ") == 6
     for games in test_of_three.games:

@@ -101,7 +101,7 @@ def test_who_left_is_counted_and_ends_when_nobody_asks_any_more(
         agent.begin(1)
         assert running(name)
         process = agent._process
-        members = family.members(process._mark, besides=process._program.pid)
+        members = family.find_processes(process._mark, besides=process._program.pid)
         assert set(running(name)) <= set(members)
         assert agent.close() == 0
         assert running(name) == []

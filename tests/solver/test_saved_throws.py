@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from solver.advice import Advisor, BadPosition
-from solver.advice.wire import BadInput, parse_position, position_json
-from solver.cli.advise import answer_lines
+from solver.advice.wire import BadInput, parse_position, serialise_position
+from solver.cli.advise import print_answers
 from solver.cli.solve import GOLDEN
 from solver.dp.levels import solve_by_level
 from solver.dp.packing import Packing
@@ -22,14 +22,14 @@ from solver.rules import (
     Hold,
     Ruleset,
     Score,
-    legal_actions,
+    list_legal_actions,
     play,
-    played,
-    start,
-    step,
-    throw,
+    replay_actions,
+    start_state,
+    apply_action,
+    apply_roll,
 )
-from solver.rules.position import Position, position_of, state_of
+from solver.rules.position import Position, find_position, build_state
 from solver.rules.rulesets import NO_LIMIT
 from solver.tables import write_packed
 from solver.tables.packed import open_packed
@@ -57,42 +57,42 @@ def random_game(rules: Ruleset, random: Random) -> Game:
         for _ in rules.categories
     ]
     actions: list[Action] = []
-    state = start(rules)
+    state = start_state(rules)
     while not state.finished:
-        actions.append(random.choice(legal_actions(state)))
+        actions.append(random.choice(list_legal_actions(state)))
         state = play(state, actions[-1], block)
     return block, actions
 
 
 def test_a_turn_begins_with_its_throws_and_what_was_saved() -> None:
     rules = SOLVED["yatzy-saved"]
-    state = throw(step(start(rules), Hold(0)), (1, 2, 3, 4, 5))
+    state = apply_roll(apply_action(start_state(rules), Hold(0)), (1, 2, 3, 4, 5))
     assert (state.throws_left, state.stock) == (2, 0)
-    state = step(state, Score("small_straight"))
+    state = apply_action(state, Score("small_straight"))
     assert (state.throws_left, state.stock) == (5, 2)
     for left in (4, 3, 2, 1, 0):
-        state = throw(step(state, Hold(0)), (1, 1, 1, 1, 1))
-        found = position_of(state)
+        state = apply_roll(apply_action(state, Hold(0)), (1, 1, 1, 1, 1))
+        found = find_position(state)
         assert state.throws_left == found.throws_left == left
         assert (found.rolls_left, found.stock) == (max(0, left - 2), min(left, 2))
-    state = step(state, Score("ones"))
+    state = apply_action(state, Score("ones"))
     assert (state.throws_left, state.stock) == (3, 0)
 
 
 def test_no_more_is_saved_than_the_rules_allow() -> None:
-    state = throw(step(start(LIMITED), Hold(0)), (1, 2, 3))
+    state = apply_roll(apply_action(start_state(LIMITED), Hold(0)), (1, 2, 3))
     assert state.throws_left == 3
-    assert step(state, Score("small_straight")).stock == 2
+    assert apply_action(state, Score("small_straight")).stock == 2
 
 
 def test_nothing_is_saved_where_nobody_said_so() -> None:
-    state = throw(step(start(YATZY), Hold(0)), (1, 2, 3, 4, 5))
-    assert step(state, Score("chance")).throws_left == 3
+    state = apply_roll(apply_action(start_state(YATZY), Hold(0)), (1, 2, 3, 4, 5))
+    assert apply_action(state, Score("chance")).throws_left == 3
 
 
 def test_saved_throws_are_taken_from_the_block_after_those_of_the_turn() -> None:
     block = [[[n % 6 + 1] * 3 for n in range(turn, turn + 9)] for turn in range(4)]
-    state = start(SAVED)
+    state = start_state(SAVED)
     actions: list[Action] = [Hold(0), Score("twos"), *[Hold(0)] * 5]
     for action in actions:
         state = play(state, action, block)
@@ -104,14 +104,14 @@ def test_every_option_is_worth_what_the_definition_says(advisor: Advisor) -> Non
     rules, reference, random = advisor.rules, SavedReference(advisor.rules), Random(1)
     asked = 0
     for _ in range(40):
-        for state, _ in played(rules, *random_game(rules, random)):
+        for state, _ in replay_actions(rules, *random_game(rules, random)):
             if not state.dice:
                 saved = min(state.stock, rules.most_saved(state.turn))
                 worth = advisor.value(state.filled, state.upper, stock=saved)
                 expected = reference.start(state.filled, state.upper, saved)
                 assert worth == pytest.approx(expected, abs=1e-6)
                 continue
-            position = position_of(state)
+            position = find_position(state)
             left, card = position.throws_left, (state.filled, state.upper)
             scores = {o.category: o for o in rules.score_options(state.filled, False, state.dice)}
             for option in advisor.advise(position).options:
@@ -129,10 +129,10 @@ def test_the_score_is_the_value_with_luck_and_without_what_was_lost(advisor: Adv
     rules, random = advisor.rules, Random(2)
     for _ in range(30):
         block, actions = random_game(rules, random)
-        state = start(rules)
+        state = start_state(rules)
         for action in actions:
             state = play(state, action, block)
-        ledger = advisor.ledger(played(rules, block, actions))
+        ledger = advisor.ledger(replay_actions(rules, block, actions))
         assert ledger.score == pytest.approx(state.total, abs=1e-5)
 
 
@@ -153,9 +153,9 @@ def test_a_stock_is_asked_for_and_told_as_json(
 ) -> None:
     facts = {"filled": ["twos"], "upper": 4, "dice": [3, 3, 1], "rolls_left": 0, "stock": 2}
     position = parse_position(advisor.rules, facts)
-    assert position_json(position) == facts | {"dice": [3, 3, 1]}
-    assert position_of(state_of(position)).throws_left == 2
-    answer_lines(advisor, [json.dumps(facts), json.dumps(facts | {"stock": 20})])
+    assert serialise_position(position) == facts | {"dice": [3, 3, 1]}
+    assert find_position(build_state(position)).throws_left == 2
+    print_answers(advisor, [json.dumps(facts), json.dumps(facts | {"stock": 20})])
     told, refused = map(json.loads, capsys.readouterr().out.splitlines())
     assert {option["action"] for option in told["options"]} == {"hold", "score"}
     assert "can be saved by now" in refused["error"]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.statistics.inference import interval
+from solver.statistics.inference import estimate_mean
 from solver.statistics.sequential import LEAD, find_deciding_game
-from solver.statistics.shares import Z95, count_games_needed, wilson
+from solver.statistics.shares import Z95, count_games_needed, estimate_share
 from tests.known import known
 
 
@@ -18,13 +18,13 @@ def test_the_ends_of_wilsons_interval_are_shares_just_rejected_by_a_z_test(
     counted: tuple[int, int],
 ) -> None:
     count, of = counted
-    for end in known(wilson(count, of)):
+    for end in known(estimate_share(count, of)):
         variance = end * (1 - end) / of
         assert (count / of - end) ** 2 == pytest.approx(Z95**2 * variance, abs=1e-12)
 
 
 def test_no_games_tell_nothing_of_a_share() -> None:
-    assert wilson(0, 0) is None
+    assert estimate_share(0, 0) is None
 
 
 def test_games_still_needed_are_those_after_which_the_interval_leaves_nought_out() -> None:
@@ -34,7 +34,7 @@ def test_games_still_needed_are_those_after_which_the_interval_leaves_nought_out
     assert needed > 0
     assert Z95 * error / sqrt(total) <= abs(differences.mean()) < Z95 * error / sqrt(total - 1)
     clear = differences + 50
-    assert 0 not in known(interval(clear))
+    assert 0 not in known(estimate_mean(clear))
     assert count_games_needed(clear) == 0
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from solver.dp.space import Space
-from solver.players.values import par
+from solver.players.values import average_boxes
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
-from solver.study.graph import graph
+from solver.study.graph import count_vertices
 from solver.study.html import Words
-from solver.study.published import HUMANS, KEYS, published_of, reported
+from solver.study.published import HUMANS, KEYS, require_published, read_reported
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.sources import find_cited_number
 
@@ -32,14 +32,14 @@ def test_every_fact_stands_in_a_sentence_and_every_place_is_filled(slip: Slip) -
 
 def test_the_slips_about_dice_and_graph_follow_from_what_is_printed() -> None:
     assert len(SLIPS) == 13
-    stated = reported()["graph"]
+    stated = read_reported()["graph"]
     assert facts_of("The graph has") == {
         "stated": stated["states"],
-        "counted": sum(one.defined for one in graph(YATZY)),
+        "counted": sum(one.defined for one in count_vertices(YATZY)),
     }
     kept = sum(bool(dice) for dice in YATZY.cup.holds)
     assert facts_of("You can hold") == {"stated": stated["holds"], "counted": kept}
-    dice = reported()["real_dice_test"]
+    dice = read_reported()["real_dice_test"]
     counts = {int(face): count for face, count in dice["counts"].items()}
     counted, pips = sum(counts.values()), sum(face * count for face, count in counts.items())
     assert facts_of("rolls of five dice") == {
@@ -56,17 +56,17 @@ def test_the_slips_about_dice_and_graph_follow_from_what_is_printed() -> None:
 
 def test_the_slips_about_games_follow_from_the_appendices() -> None:
     people = facts_of("games of people")
-    assert (people["stated"], people["counted"]) == (300, published_of(HUMANS).games)
+    assert (people["stated"], people["counted"]) == (300, require_published(HUMANS).games)
     told = [slip.facts for slip in SLIPS if "Strategy" in slip.says]
     assert told == [
         {"player": name, "stated": of.stated, "counted": of.games}
         for name in ("dice-based", "forced-scoring")
-        for of in [published_of(name)]
+        for of in [require_published(name)]
     ]
     assert {one["player"] for one in told} == {
-        name for name in KEYS if published_of(name).games != published_of(name).stated
+        name for name in KEYS if require_published(name).games != require_published(name).stated
     }
-    ranges = {name: published_of(name).range for name in KEYS}
+    ranges = {name: require_published(name).range for name in KEYS}
     least = min(ranges, key=lambda name: ranges[name])
     assert facts_of("narrowest range") == {
         "player": "dice-based",
@@ -74,13 +74,13 @@ def test_the_slips_about_games_follow_from_the_appendices() -> None:
         "other": least,
         "least": ranges[least],
     }
-    means = published_of("optimal").mean, published_of(HUMANS).mean
+    means = require_published("optimal").mean, require_published(HUMANS).mean
     assert tuple(facts_of("optimal program averages").values()) == (*means, 248.44)
 
 
 def test_the_slips_about_chances_and_rules_follow_from_the_rules() -> None:
     assert facts_of("Yatzy in one roll") == {"stated": 6**5, "true": 6**5 // 6}
-    turns = 50 / float(par(YATZY)[YATZY.index["yatzy"]])
+    turns = 50 / float(average_boxes(YATZY)[YATZY.index["yatzy"]])
     assert facts_of("Yatzy in three rolls")["true"] == round(turns, 1)
     assert facts_of("The bonus is for more") == {"points": YATZY.bonus_threshold}
     assert Space(YATZY).columns == YATZY.bonus_threshold + 1

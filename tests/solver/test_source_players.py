@@ -8,14 +8,14 @@ import pytest
 from solver.advice.moments import evaluate
 from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, count
 from solver.arena.controller import int_to_upper_category as upper_of
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.players import PLAYERS, find_player
 from solver.players.dummy import list_boxes_for_five_alike
 from solver.rules import RULESETS, Ruleset, Score, State
-from solver.rules.dice import FACES, cup_of
+from solver.rules.dice import FACES, make_cup
 from solver.rules.rulesets import YAHTZEE
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
@@ -121,7 +121,7 @@ def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -
     agent = find_player(f"AcesAndEights:{reading}").open(YAHTZEE)
     asked, rng = PlayerAgent(listing, YAHTZEE), np.random.default_rng(11)
     for _ in range(60):
-        for state, action in play_out(asked, YAHTZEE, at_random(rng)).decisions:
+        for state, action in play_out(asked, YAHTZEE, make_random_roller(rng)).decisions:
             ours = agent.choose(state, rng)
             assert told(ours, state) == told(action, state), state
 

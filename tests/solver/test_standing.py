@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from solver.arena import standing as standing_module
 from solver.arena.chunks import find_tabular_agents
 from solver.arena.contestants import find_contestants
-from solver.arena.standing import exact_standing, standing
+from solver.arena.standing import rank_distributions, rank_players
 from solver.exact.distribution import Distribution
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
@@ -25,7 +25,7 @@ some = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 @given(st.lists(some, min_size=1, max_size=3))
 def test_chances_are_those_of_every_combination_of_scores(weights: list[list[int]]) -> None:
-    found = exact_standing({str(n): of(row) for n, row in enumerate(weights)})
+    found = rank_distributions({str(n): of(row) for n, row in enumerate(weights)})
     order = [int(name) for name in found.names]
     points, wins, ties = np.zeros(3), np.zeros((3, 3)), np.zeros((3, 3))
     for scores in product(*(range(len(row)) for row in weights)):
@@ -52,12 +52,12 @@ def test_players_of_the_same_strength_stay_as_they_are_listed() -> None:
         "first": Distribution(np.array([1 / 3 + little, 2 / 3 - little]), 0.0, 1),
         "second": Distribution(np.array([1 / 3 - little, 2 / 3 + little]), 0.0, 1),
     }
-    assert exact_standing(listed).names == ("first", "second", "weak")
+    assert rank_distributions(listed).names == ("first", "second", "weak")
 
 
 def test_who_has_no_distribution_yet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing_module, "stored", lambda player, rules: None)
-    assert standing(YAHTZEE).names == ()
+    monkeypatch.setattr(standing_module, "read_result", lambda player, rules: None)
+    assert rank_players(YAHTZEE).names == ()
 
 
 def test_a_player_that_looks_at_its_opponents_is_in_no_exact_table(
@@ -65,8 +65,10 @@ def test_a_player_that_looks_at_its_opponents_is_in_no_exact_table(
 ) -> None:
     """Its table is perfect play's, and it loses points on purpose where others are ahead."""
     asked: list[str] = []
-    monkeypatch.setattr(standing_module, "stored", lambda player, rules: asked.append(player.id))
-    standing(YATZY)
+    monkeypatch.setattr(
+        standing_module, "read_result", lambda player, rules: asked.append(player.id)
+    )
+    rank_players(YATZY)
     assert "optimal" in asked
     assert "to-win" not in asked
     contestants = find_contestants(["optimal", "to-win"], YATZY)

@@ -11,16 +11,22 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.arena.results import exact
+from solver.arena.results import find_result
 from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
-from solver.study.chapter import EXCERPTS, appendix, chapter
+from solver.study.chapter import EXCERPTS, report_appendix, report_chapter
 from solver.study.html import Folded, Part, TextTable, Words
-from solver.study.people import HIGH, StudyPeople, people
-from solver.study.published import HUMANS, KEYS, percentage, published
-from solver.study.readings import Reading, readings
+from solver.study.people import HIGH, StudyPeople, make_people
+from solver.study.published import HUMANS, KEYS, round_percentage, find_published
+from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS
-from solver.study.study import Study, format_file, stored_facts, study, study_facts
+from solver.study.study import (
+    Study,
+    format_file,
+    read_stored_facts,
+    calculate_study,
+    make_study_facts,
+)
 from tests.known import known
 from tests.selection import exhaustive
 from tests.solver.conftest import Run
@@ -43,7 +49,7 @@ PRINTED = {
 
 def few_readings(player: PlayerEntry) -> Iterator[Reading]:
     """All of who is worked out at once; of who takes seconds for each, the first."""
-    return islice(readings(player), None if player.id == "forced-scoring" else 1)
+    return islice(list_readings(player), None if player.id == "forced-scoring" else 1)
 
 
 @pytest.fixture(scope="module")
@@ -52,40 +58,40 @@ def found(yatzy_tables: None) -> Study:
     advisor.compile()
     with pytest.MonkeyPatch.context() as patch:
         if not exhaustive():
-            patch.setattr("solver.study.study.readings", few_readings)
-        return study(advisor)
+            patch.setattr("solver.study.study.list_readings", few_readings)
+        return calculate_study(advisor)
 
 
 @pytest.fixture
 def cli(run: Run, found: Study, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line, without the half minute that the study takes."""
-    monkeypatch.setattr("solver.cli.study.study", lambda advisor, **options: found)
+    monkeypatch.setattr("solver.cli.study.calculate_study", lambda advisor, **options: found)
     return run
 
 
 @pytest.fixture(scope="module")
 def theirs(yatzy_tables: None) -> StudyPeople:
-    return people(exact(find_player("optimal"), YATZY).distribution)
+    return make_people(find_result(find_player("optimal"), YATZY).distribution)
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_percentages_are_those_that_the_study_prints(name: str) -> None:
     rows = [
         f"{row.low} to {row.low + 9} {row.count:,} {row.percent:.2f}% {row.up_to_here:.2f}%"
-        for row in known(published(name)).rows()
+        for row in known(find_published(name)).rows()
     ]
     assert set(PRINTED[name]) <= set(rows)
 
 
 def test_halves_are_rounded_upwards() -> None:
-    assert percentage(5255, 100_000) == 5.26
-    assert percentage(8885, 100_000) == 8.89
-    assert percentage(1, 3) == 33.33
+    assert round_percentage(5255, 100_000) == 5.26
+    assert round_percentage(8885, 100_000) == 8.89
+    assert round_percentage(1, 3) == 33.33
 
 
 def test_the_means_that_are_printed_fit_the_tables() -> None:
     for name in (*KEYS, HUMANS):
-        of = known(published(name))
+        of = known(find_published(name))
         low = float(of.shares @ (10.0 * np.arange(len(of.counts))))
         assert low <= of.mean <= low + 9
         assert of.rows()[0].low <= of.least <= of.rows()[0].low + 9
@@ -94,7 +100,7 @@ def test_the_means_that_are_printed_fit_the_tables() -> None:
 
 def test_every_excerpt_is_part_of_its_appendix() -> None:
     for name, (_table, low, high) in EXCERPTS.items():
-        lows = [row.low for row in known(published(name)).rows()]
+        lows = [row.low for row in known(find_published(name)).rows()]
         assert low in lows
         assert high - 9 in lows
 
@@ -160,14 +166,14 @@ def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Pa
     for number in (*range(1, 5), *range(7, 12)):
         assert re.search(rf"table 4\.{number}\b", text, re.IGNORECASE)
     assert text.count("<svg") == 15
-    parts = [*chapter(study_facts(found), Words()), *appendix(found)]
+    parts = [*report_chapter(make_study_facts(found), Words()), *report_appendix(found)]
     assert text.count("<table") == len(tables_in(parts)) == 30
     assert "<a " not in text
 
 
 def test_the_page_reads_what_the_command_finds(found: Study) -> None:
     """Exact figures to the last digits; a player's readings may be fewer in a quick run."""
-    kept, anew = stored_facts(), json.loads(format_file(study_facts(found)))
+    kept, anew = read_stored_facts(), json.loads(format_file(make_study_facts(found)))
     for of in (*kept["players"], *anew["players"]):
         of["readings"] = of["readings"][:1]
     assert list(kept) == list(anew)
@@ -187,11 +193,13 @@ def leaves(of: Any) -> Iterator[Any]:
 def test_every_number_of_the_appendices_is_in_the_tables(found: Study) -> None:
     told = {
         tuple(cell.replace("\N{NO-BREAK SPACE}", " ").replace(" %", "%") for cell in row[:4])
-        for table in tables_in([*chapter(study_facts(found), Words()), *appendix(found)])
+        for table in tables_in(
+            [*report_chapter(make_study_facts(found), Words()), *report_appendix(found)]
+        )
         for row in table.texts
     }
     for name in (*KEYS, HUMANS):
-        for row in known(published(name)).rows():
+        for row in known(find_published(name)).rows():
             shares = f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"
             assert (f"{row.low} to {row.low + 9}", f"{row.count:,}", *shares) in told
 

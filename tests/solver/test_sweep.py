@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from solver.cli.solve import GOLDEN
 from solver.dp import arrays
 from solver.dp.arrays import Floats
-from solver.dp.outlook import PLANES_AT_ONCE, bonus_and_spread, carry
-from solver.dp.slots import MOST_SLOTS, Slots, build_slots, points_by_face
+from solver.dp.outlook import PLANES_AT_ONCE, calculate_outlook, carry
+from solver.dp.slots import MOST_SLOTS, Slots, build_slots, find_points_by_face
 from solver.dp.space import TILE, Space
-from solver.dp.sweep import _pieces, solve
+from solver.dp.sweep import _split_level, solve
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 from solver.rules.rulesets import Category
 from tests.selection import examples
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
@@ -58,8 +58,8 @@ def test_only_the_upper_boxes_move_the_upper_total(rules: Ruleset) -> None:
 def test_boxes_that_one_face_decides_share_their_slots() -> None:
     shared = {
         category.id
-        for category, points in zip(YATZY.categories, arrays.points_of(YATZY), strict=True)
-        if points_by_face(points, FIVE) is not None
+        for category, points in zip(YATZY.categories, arrays.calculate_points(YATZY), strict=True)
+        if find_points_by_face(points, FIVE) is not None
     }
     upper = {YATZY.categories[number].id for number in YATZY.upper}
     assert shared == upper | {"pair", "three_of_a_kind", "four_of_a_kind", "yatzy"}
@@ -110,7 +110,7 @@ def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules
 @given(st.integers(1, 7000), st.integers(1, 16))
 def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads: int) -> None:
     level = np.arange(rows)
-    pieces = list(_pieces(level, threads))
+    pieces = list(_split_level(level, threads))
     assert np.array_equal(np.concatenate(pieces), level)
     sizes = [len(piece) for piece in pieces]
     assert sizes == sorted(sizes, reverse=True)
@@ -140,7 +140,7 @@ def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules: Rulese
 
 def test_the_spread_is_carried_afresh_as_the_tables_have_it() -> None:
     values = solve(YATZY)
-    outlook = bonus_and_spread(YATZY, values)
+    outlook = calculate_outlook(YATZY, values)
     chance, second_moment = outlook[0, 0]
     assert chance == pytest.approx(0.8981, abs=1e-4)
     assert np.sqrt(second_moment - values[0, 0] ** 2) == pytest.approx(38.4964, abs=1e-3)

@@ -12,25 +12,25 @@ from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.advice.aims import find_aim
 from solver.advice.moments import evaluate
-from solver.advice.options import in_order
-from solver.advice.winning import at_least, chances
+from solver.advice.options import sort_by_cost
+from solver.advice.winning import make_target_payoff, find_chances
 from solver.arena import grading_kernels
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outlook import bonus_and_spread
+from solver.dp.outlook import calculate_outlook
 from solver.dp.space import TIE, Space
 from solver.dp.turn import (
     Turn,
-    chosen,
-    chosen_boxes,
-    chosen_holds,
-    first_best,
-    holds_of_rolls,
+    choose_holds,
+    choose_best_boxes,
+    choose_best_holds,
+    find_first_best,
+    list_roll_holds,
 )
 from solver.players import Agent
 from solver.players.erring import Erring
 from solver.players.plain import PlainValues, find_best_action
 from solver.players.scorecard_based import sum_open_boxes
-from solver.players.values import ValuePlay, par
+from solver.players.values import ValuePlay, average_boxes
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State
 from tests.solver.test_advising import random_position
 
@@ -116,8 +116,8 @@ def test_the_last_bits_of_values_change_nothing_that_is_played(
             assert len({agent.choose(state, RNG) for agent in pair}) == 1
         turns = [coach.turn(position.filled, position.upper) for coach in (any_advisor, other)]
         for left in range(1, rules.throws):
-            assert (chosen_holds(turns[0], left) == chosen_holds(turns[1], left)).all()
-        assert (chosen_boxes(turns[0]) == chosen_boxes(turns[1])).all()
+            assert (choose_best_holds(turns[0], left) == choose_best_holds(turns[1], left)).all()
+        assert (choose_best_boxes(turns[0]) == choose_best_boxes(turns[1])).all()
 
 
 def cards_of(rules: Ruleset, number: int) -> tuple[Ints, Ints]:
@@ -142,7 +142,7 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
     values = {
         "values": any_advisor.values.all(),
         "nothing": np.zeros(any_advisor.space.rows),
-        "open boxes": np.resize(sum_open_boxes(par(rules)), any_advisor.space.rows),
+        "open boxes": np.resize(sum_open_boxes(average_boxes(rules)), any_advisor.space.rows),
     }[kind]
     players = [ValuePlay(table, rules) for table in (values, moved(values))]
     cards = cards_of(rules, 2_000)
@@ -160,7 +160,7 @@ def test_the_last_bits_of_values_change_no_figure(advisor: Advisor, kind: str) -
 
 def test_the_last_bits_of_values_change_no_spread(advisor: Advisor) -> None:
     values = advisor.values.all()
-    one, other = (bonus_and_spread(YATZY, table) for table in (values, moved(values)))
+    one, other = (calculate_outlook(YATZY, table) for table in (values, moved(values)))
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
@@ -185,7 +185,7 @@ def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits
     """150 is out of reach with a pair and chance open: every option has the same chance, none."""
     filled = YATZY.full ^ YATZY.mask(["pair", "chance"])
     position = Position(YATZY, filled, 50, (2, 3, 3, 5, 6), 2)
-    found = chances(advisor, position, at_least(150))
+    found = find_chances(advisor, position, make_target_payoff(150))
     assert [one.option for one in found.choices] == list(advisor.advise(position).options)
 
 
@@ -194,24 +194,24 @@ def test_equal_costs_stay_as_listed_and_a_chain_of_them_is_one(
     add: Callable[[float, float], float],
 ) -> None:
     costs = [5.0, 0.0, add(5.0, 1e-13), 3.0, add(0.0, 1e-14), 5.0]
-    assert in_order(costs) == [1, 4, 3, 0, 2, 5]
-    assert in_order([0.9 * TIE * n for n in (3, 2, 1, 0)]) == [0, 1, 2, 3]
-    assert in_order([1.1 * TIE * n for n in (3, 2, 1, 0)]) == [3, 2, 1, 0]
-    assert in_order([]) == []
+    assert sort_by_cost(costs) == [1, 4, 3, 0, 2, 5]
+    assert sort_by_cost([0.9 * TIE * n for n in (3, 2, 1, 0)]) == [0, 1, 2, 3]
+    assert sort_by_cost([1.1 * TIE * n for n in (3, 2, 1, 0)]) == [3, 2, 1, 0]
+    assert sort_by_cost([]) == []
 
 
 def test_of_equal_holds_more_dice_are_chosen_and_then_the_first_listed() -> None:
     cup, dice = YATZY.cup, YATZY.dice
     flat = moved(np.zeros(len(cup.holds)))
-    assert (chosen(flat, dice) == np.arange(cup.first_roll, len(cup.holds))).all()
+    assert (choose_holds(flat, dice) == np.arange(cup.first_roll, len(cup.holds))).all()
     pairs = np.where([len(hold) == 2 for hold in cup.holds], 1.0, 0.0) + flat
     roll = cup.roll_index[(1, 2, 3, 4, 5)]
-    assert cup.holds[chosen(pairs, dice)[roll]] == (1, 2)
+    assert cup.holds[choose_holds(pairs, dice)[roll]] == (1, 2)
     for hold in ((1, 5), (2, 3), (3, 4)):
         pairs[cup.hold_index[hold]] += 1.0
-    assert cup.holds[chosen(pairs, dice)[roll]] == (1, 5)
-    listed = [cup.holds[hold] for hold in holds_of_rolls(dice)[roll]]
+    assert cup.holds[choose_holds(pairs, dice)[roll]] == (1, 5)
+    listed = [cup.holds[hold] for hold in list_roll_holds(dice)[roll]]
     assert listed.index((1, 5)) < listed.index((2, 3)) < listed.index((3, 4))
-    assert first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
+    assert find_first_best(np.array([[1.0, 0.0], [1.0 + 1e-13, 2.0]])).tolist() == [0, 1]
     boxes = np.array([-np.inf, 1.0, 2.0, 2.0 + 1e-13, 0.0])
-    assert first_best(boxes) == grading_kernels.first_best(boxes) == 2
+    assert find_first_best(boxes) == grading_kernels.find_first_best(boxes) == 2

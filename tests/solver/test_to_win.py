@@ -3,19 +3,29 @@
 import numpy as np
 import pytest
 
-from solver.advice import Advisor, position_of
-from solver.dp.arrays import random_throws
+from solver.advice import Advisor, find_position
+from solver.dp.arrays import make_random_rolls
 from solver.players import Facing, find_player
-from solver.players.plain import Advised, plain
+from solver.players.plain import Advised, make_plain
 from solver.players.to_win import (
     CardRest,
     WinningPlay,
     estimate_rest,
     find_dearest_box,
-    race_turn,
-    win_chance,
+    make_race_turn,
+    find_win_chance,
 )
-from solver.rules import YATZY, Box, Hold, Ruleset, Score, State, start, step, throw
+from solver.rules import (
+    YATZY,
+    Box,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 from solver.rules.rulesets import YAHTZEE
 
 pytestmark = pytest.mark.usefixtures("all_tables")
@@ -32,7 +42,7 @@ BOTH_RULES = pytest.mark.parametrize("rules", [YATZY, YAHTZEE], ids=lambda rules
 
 
 def player(rules: Ruleset) -> WinningPlay:
-    agent = plain(find_player("to-win").open(rules))
+    agent = make_plain(find_player("to-win").open(rules))
     assert isinstance(agent, WinningPlay)
     return agent
 
@@ -69,19 +79,19 @@ def test_the_chance_to_be_ahead_is_that_of_lumps_and_a_normal_rest() -> None:
         rests.append(CardRest(level + 60 * bonus + 50 * prize, variance, bonus, prize))
     won = float((sums[0] + 5 > sums[1]).mean())
     mine, theirs = rests
-    assert win_chance(5.0, mine, theirs, (60.0, 50.0)) == pytest.approx(won, abs=0.003)
+    assert find_win_chance(5.0, mine, theirs, (60.0, 50.0)) == pytest.approx(won, abs=0.003)
 
 
 def test_one_is_ahead_as_often_as_the_other_is_behind() -> None:
     one, other = CardRest(48.0, 1900.0, 0.3, 0.2), CardRest(33.0, 1700.0, 0.1, 0.05)
-    found = [win_chance(4, one, other, (60, 50)), win_chance(-4, other, one, (60, 50))]
+    found = [find_win_chance(4, one, other, (60, 50)), find_win_chance(-4, other, one, (60, 50))]
     assert sum(found) == pytest.approx(1.0, abs=1e-12)
-    assert win_chance(0, one, one, (60, 50)) == pytest.approx(0.5, abs=1e-12)
+    assert find_win_chance(0, one, one, (60, 50)) == pytest.approx(0.5, abs=1e-12)
 
 
 def test_at_the_end_a_point_decides() -> None:
     done = CardRest(0.0, 0.0, 0.0, 0.0)
-    found = [win_chance(lead, done, done, (60.0, 50.0)) for lead in (-1, 0, 1)]
+    found = [find_win_chance(lead, done, done, (60.0, 50.0)) for lead in (-1, 0, 1)]
     assert found == pytest.approx([0.0, 0.5, 1.0], abs=1e-5)
 
 
@@ -90,7 +100,7 @@ def test_alone_it_is_perfect_play(rules: Ruleset) -> None:
     coach, agent = Advisor.open(rules), player(rules)
     state = state_of(rules, {"ones": 3}, (2, 2, 5, 5, 6), 2)
     assert agent.choose(state, RNG) == agent.choose_facing(state, RNG, [])
-    best = coach.best(position_of(state))
+    best = coach.best(find_position(state))
     assert agent.choose(state, RNG) == Hold.of(best.dice, state.dice)
 
 
@@ -98,7 +108,7 @@ def test_far_ahead_and_far_behind_it_still_plays_for_points() -> None:
     """Where the chance is the same whatever it does, points are what is left."""
     agent, coach = player(YATZY), Advisor.open(YATZY)
     state = state_of(YATZY, {"ones": 3}, (2, 2, 5, 5, 6), 1)
-    best = Hold.of(coach.best(position_of(state)).dice, state.dice)
+    best = Hold.of(coach.best(find_position(state)).dice, state.dice)
     for total in (-4000, 4000):
         assert agent.choose(state, RNG, [total]) == best
 
@@ -128,7 +138,7 @@ def test_several_others_are_to_be_beaten_one_and_all() -> None:
     mine = state_of(YATZY, all_but(YATZY, "chance"), (1, 1, 5, 5, 6), 2)
     coach = Advisor.open(YATZY)
     done = 20, estimate_rest(coach, YATZY.full, 0)
-    one, two = (race_turn(coach, mine, [done] * n).scores[0] for n in (1, 2))
+    one, two = (make_race_turn(coach, mine, [done] * n).scores[0] for n in (1, 2))
     assert two == pytest.approx(one**2, abs=1e-5)
     assert 0.2 < one.max() < 1.1
 
@@ -136,7 +146,7 @@ def test_several_others_are_to_be_beaten_one_and_all() -> None:
 def test_whole_games_end_as_those_did_that_its_strength_was_measured_by(whole: Advisor) -> None:
     """The first games of a seed; of a million such games of Yatzy it won 53.02 %."""
     rng, rules = np.random.default_rng(101), whole.rules
-    turns = [random_throws(rng, rules, GAMES) for _ in rules.categories]
+    turns = [make_random_rolls(rng, rules, GAMES) for _ in rules.categories]
     games = [[turn[:, game].tolist() for turn in turns] for game in range(GAMES)]
     found = [[margin(whole, game, seat) for game in games] for seat in (0, 1)]
     assert found == MARGINS[rules.id]
@@ -145,17 +155,17 @@ def test_whole_games_end_as_those_did_that_its_strength_was_measured_by(whole: A
 def margin(coach: Advisor, turns: list[list[int]], seat: int) -> int:
     """Return by how much it ends ahead of perfect play on the same dice: digits to base six."""
     to_win, perfect = player_with(coach), Advised(coach)
-    seats = [start(coach.rules), start(coach.rules)]
+    seats = [start_state(coach.rules), start_state(coach.rules)]
     for throws in turns:
         for at in (0, 1):
-            state, numbers = step(seats[at], Hold(0)), iter(throws)
+            state, numbers = apply_action(seats[at], Hold(0)), iter(throws)
             while state.waiting or state.dice:
                 if state.waiting:
-                    state = throw(state, faces(next(numbers), state.held))
+                    state = apply_roll(state, faces(next(numbers), state.held))
                 elif at == seat:
-                    state = step(state, to_win.choose_facing(state, RNG, [seats[1 - at]]))
+                    state = apply_action(state, to_win.choose_facing(state, RNG, [seats[1 - at]]))
                 else:
-                    state = step(state, perfect.choose(state, RNG))
+                    state = apply_action(state, perfect.choose(state, RNG))
             seats[at] = state
     return seats[seat].total - seats[1 - seat].total
 

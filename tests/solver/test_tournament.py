@@ -12,7 +12,7 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.checkpoint import OtherTournament
-from solver.arena.chunks import Chunk, Setting, dice_of, play_tabular
+from solver.arena.chunks import Chunk, Setting, roll_dice, play_tabular
 from solver.arena.contestants import (
     Contestant,
     UnknownContestant,
@@ -20,21 +20,29 @@ from solver.arena.contestants import (
     find_contestants,
 )
 from solver.arena.controller import PlayerAgent
-from solver.arena.match import from_block, play_out
+from solver.arena.match import make_block_roller, play_out
 from solver.arena.programs.class_program import open_class, read
 from solver.arena.programs.limits import MEGABYTE, Limits
 from solver.arena.programs.process import Fault, Process
-from solver.arena.standings import standings
-from solver.arena.tournament import PlayOff, chunks_of, play, play_off_chunks
-from solver.arena.tournament_facts import tournament_facts
+from solver.arena.standings import make_standings
+from solver.arena.tournament import PlayOff, split_into_chunks, play, play_off_chunks
+from solver.arena.tournament_facts import make_tournament_facts
 from solver.arena.turns import Judge
 from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
-from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
+from solver.rules import (
+    RULESETS,
+    Hold,
+    Ruleset,
+    list_legal_actions,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import count_games_needed
-from solver.tables import table_path
-from solver.tables.maker import lock_path, only_one
+from solver.tables import find_table_path
+from solver.tables.maker import lock_path, acquire_lock
 from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.hostile import program
@@ -68,9 +76,9 @@ def watching() -> Contestant:
 def slow(name: str, rules: Ruleset, setting: Any, seat: int, games: int) -> Any:
     """Scores, luck, regret and decisions, a game and a decision at a time."""
     agent, advisor, found = find_player(name).open(rules), Advisor.open(rules), []
-    for chunk in chunks_of(games):
-        for block in dice_of(setting, chunk, seat).tolist():
-            match = play_out(agent, rules, from_block(block))
+    for chunk in split_into_chunks(games):
+        for block in roll_dice(setting, chunk, seat).tolist():
+            match = play_out(agent, rules, make_block_roller(block))
             ledger = advisor.ledger(match.moves)
             regret = sum(entry.regret for entry in ledger.entries)
             found.append((match.end.total, ledger.luck, regret, len(ledger.entries)))
@@ -128,11 +136,13 @@ def test_points_are_those_of_comparing_all_scores_game_by_game() -> None:
 
 def test_the_same_seed_gives_the_same_table_on_any_number_of_cores() -> None:
     facts = [
-        tournament_facts(standings(table(*THREE, "DummyPlayer", games=700, threads=threads)))
+        make_tournament_facts(
+            make_standings(table(*THREE, "DummyPlayer", games=700, threads=threads))
+        )
         for threads in (1, 2)
     ]
     assert facts[0] == facts[1]
-    other = tournament_facts(standings(table(*THREE, "DummyPlayer", games=700, seed=6)))
+    other = make_tournament_facts(make_standings(table(*THREE, "DummyPlayer", games=700, seed=6)))
     assert other["players"][0]["mean"] != facts[0]["players"][0]["mean"]
 
 
@@ -151,7 +161,7 @@ def test_a_tie_is_played_off_among_the_tied_until_one_is_left() -> None:
     assert off.tied == (0, 2)
     assert len(off.left) == 1
     (winner,) = off.left
-    rows = standings(found).rows
+    rows = make_standings(found).rows
     assert [row.seat for row in rows if row.place == 1] == [winner]
     assert rows[1].place == 2
     assert rows[0].points == rows[1].points
@@ -178,7 +188,7 @@ def test_who_dropped_out_of_a_tie_stays_out() -> None:
 def test_a_tie_that_cannot_be_broken_is_shared_after_a_thousand_games() -> None:
     found = table("greedy", "greedy", games=5, same_dice=True)
     assert (found.play_off.left, found.play_off.games) == ((0, 1), 1000)
-    assert standings(found).winners == ("greedy", "greedy (2)")
+    assert make_standings(found).winners == ("greedy", "greedy (2)")
 
 
 FOULS = {
@@ -220,7 +230,7 @@ def test_whoever_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> No
     assert reason in out.reason
     assert out.where.game == (3 if foul == "Late" else 1)
     assert out.where.turn == (2 if foul == "UsedCategory" else 1)
-    players = tournament_facts(standings(fouled))["players"]
+    players = make_tournament_facts(make_standings(fouled))["players"]
     (told,) = (one for one in players[len(HONEST) :] if one["name"] == f"{HERE}:{foul}")
     assert reason in told["disqualified"]
     assert told["disqualified_at"]["game"] == out.where.game
@@ -318,22 +328,25 @@ def test_a_class_is_ended_when_its_question_is_interrupted(monkeypatch: pytest.M
 
 def test_a_pair_says_how_many_games_are_still_needed_by_scores_and_by_regret() -> None:
     found = table("optimal", "AcesAndEights", "AcesAndEights:any-pair", games=40)
-    for pair in standings(found).pairs:
+    for pair in make_standings(found).pairs:
         one, other = (found.of(found.names.index(name)) for name in (pair.one, pair.other))
         saved = other.regret - one.regret
         assert pair.needed == count_games_needed((one.scores - other.scores).astype(float))
         assert pair.needed_by_regret == count_games_needed(saved)
         assert pair.mean_by_regret == pytest.approx(saved.mean())
-    assert {pair.needed_by_regret for pair in standings(found).pairs} != {0, None}
+    assert {pair.needed_by_regret for pair in make_standings(found).pairs} != {0, None}
 
 
 def test_a_class_is_asked_about_many_games_at_once() -> None:
     agent = known(open_class(HERE, "Batched", YAHTZEE))
-    states = [throw(step(start(YAHTZEE), Hold(0)), dice) for dice in ((1, 1, 2, 3, 4), (6,) * 5)]
+    states = [
+        apply_roll(apply_action(start_state(YAHTZEE), Hold(0)), dice)
+        for dice in ((1, 1, 2, 3, 4), (6,) * 5)
+    ]
     rng = np.random.default_rng(1)
     assert isinstance(agent, Batch)
     assert not isinstance(agent, Seated)
-    assert agent.choose_many(states, rng) == [legal_actions(state)[-1] for state in states]
+    assert agent.choose_many(states, rng) == [list_legal_actions(state)[-1] for state in states]
     agent.close()
 
 
@@ -346,7 +359,7 @@ def test_who_leaves_questions_unanswered_is_out() -> None:
 
 def test_a_table_that_everybody_had_to_leave_is_empty() -> None:
     found = table(f"{HERE}:Raising", f"{HERE}:BadIndex", games=3)
-    facts = tournament_facts(standings(found))
+    facts = make_tournament_facts(make_standings(found))
     assert (facts["winners"], len(facts["players"]), facts["pairs"]) == ([], 2, [])
 
 
@@ -406,13 +419,15 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path: Path) -> None:
     lines = keep.read_text().splitlines(keepends=True)
     keep.write_text("".join(lines[:3]) + lines[3][:40])  # as a crash leaves it
     again = table(*names, games=600, keep=keep)
-    assert tournament_facts(standings(again)) == tournament_facts(standings(whole))
-    assert tournament_facts(standings(table(*names, games=600, keep=keep))) == tournament_facts(
-        standings(whole)
+    assert make_tournament_facts(make_standings(again)) == make_tournament_facts(
+        make_standings(whole)
     )
+    assert make_tournament_facts(
+        make_standings(table(*names, games=600, keep=keep))
+    ) == make_tournament_facts(make_standings(whole))
     longer = table(*names, games=900, keep=keep)
-    assert tournament_facts(standings(longer)) == tournament_facts(
-        standings(table(*names, games=900))
+    assert make_tournament_facts(make_standings(longer)) == make_tournament_facts(
+        make_standings(table(*names, games=900))
     )
 
 
@@ -454,26 +469,26 @@ def test_a_match_of_two_stops_when_one_leads_by_fifteen_games() -> None:
 
 def test_dice_of_a_chunk_follow_from_the_seed_its_number_and_the_seat() -> None:
     setting, shared = Setting(YAHTZEE, 3), Setting(YAHTZEE, 3, same_dice=True)
-    one = dice_of(setting, Chunk(4, 1000, 250), 2)
-    assert (one == dice_of(setting, Chunk(4, 1000, 250), 2)).all()
+    one = roll_dice(setting, Chunk(4, 1000, 250), 2)
+    assert (one == roll_dice(setting, Chunk(4, 1000, 250), 2)).all()
     for other in (Chunk(5, 1000, 250), 3), (Chunk(4, 1000, 250), 1):
-        assert (one != dice_of(setting, *other)).any()
-    assert (dice_of(shared, Chunk(4, 0, 9), 2) == dice_of(shared, Chunk(4, 0, 9), 0)).all()
+        assert (one != roll_dice(setting, *other)).any()
+    assert (roll_dice(shared, Chunk(4, 0, 9), 2) == roll_dice(shared, Chunk(4, 0, 9), 0)).all()
     assert set(np.unique(one).tolist()) == {1, 2, 3, 4, 5, 6}
 
 
 def test_a_row_is_worked_out_from_its_own_games() -> None:
     found = table(*THREE, games=5)
-    for row in standings(found).rows:
+    for row in make_standings(found).rows:
         scores = found.of(row.seat).scores.tolist()
         assert row.mean == pytest.approx(mean(scores))
         assert row.deviation == pytest.approx(stdev(scores))
         assert row.share == row.points / 5
-    assert [row.deviation for row in standings(table("greedy", games=1)).rows] == [None]
+    assert [row.deviation for row in make_standings(table("greedy", games=1)).rows] == [None]
 
 
 def test_the_mean_without_noise_is_what_perfect_play_is_worth_less_the_regret() -> None:
-    rows = standings(table(*THREE, games=400)).rows
+    rows = make_standings(table(*THREE, games=400)).rows
     best = rows[0]
     assert best.name == "optimal"
     assert best.without_noise == pytest.approx(254.587728734)
@@ -573,7 +588,7 @@ def test_a_fight_is_a_tournament_of_two(run: Run) -> None:
 def test_a_table_is_solved_where_it_is_missing_and_only_there(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solved, made = table_path(YAHTZEE).read_bytes(), list[str]()
+    solved, made = find_table_path(YAHTZEE).read_bytes(), list[str]()
 
     def solves(rules: Ruleset, path: Path, progress: Any = None) -> None:
         made.append(rules.id)
@@ -590,10 +605,10 @@ def test_a_table_is_solved_where_it_is_missing_and_only_there(
 def test_while_somebody_else_solves_the_table_it_says_so(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with only_one(lock_path(YAHTZEE), wait=False):  # of other parts: the table is there
+    with acquire_lock(lock_path(YAHTZEE), wait=False):  # of other parts: the table is there
         assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
-    with only_one(lock_path(YAHTZEE), wait=False):
+    with acquire_lock(lock_path(YAHTZEE), wait=False):
         status, _, err = run("tournament", "DummyPlayer", "--games", "2")
     assert (status, err) == (2, "another process is making the parts of yahtzee\n")
 

@@ -129,11 +129,11 @@ def test_seldom_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_values_are_kept_with_all_their_digits(tmp_path: Path) -> None:
     values = np.array([1 / 3, np.pi, 0.0])
-    with packed.unfinished(tmp_path / "values", "of", 8) as work:
+    with packed.open_unfinished(tmp_path / "values", "of", 8) as work:
         assert work.kept() is None
         work.add(memoryview(b"rows"))
         work.keep(SolvedLevels(2, values))
-    with packed.unfinished(tmp_path / "values", "of", 8) as work:
+    with packed.open_unfinished(tmp_path / "values", "of", 8) as work:
         found = work.kept()
     assert found is not None
     assert found.levels == 2

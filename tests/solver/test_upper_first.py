@@ -7,9 +7,9 @@ import pytest
 from solver.players import dice_based, upper_first
 from solver.players.dice_based import OPEN, PRINTED
 from solver.rules import YATZY
-from solver.rules.dice import Dice, cup_of
+from solver.rules.dice import Dice, make_cup
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 STRAIGHTS_AND_HOUSE = YATZY.mask(["small_straight", "large_straight", "full_house"])
 UPPER, LOWER = 0b11_1111, 0b111_1111_1100_0000
 

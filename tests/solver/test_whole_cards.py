@@ -15,16 +15,16 @@ from solver.players.network import (
     CATEGORICAL,
     Network,
     Shape,
-    best_boxes,
-    best_slots,
-    choice_logits,
+    pick_boxes,
+    pick_slots,
+    calculate_choice_logits,
 )
 from solver.players.observed import (
     Positions,
-    allowed_boxes,
-    distinct_holds,
-    features_at,
-    hold_of,
+    find_allowed_boxes,
+    mark_distinct_holds,
+    make_features_at,
+    number_holds,
 )
 from solver.rules import RULESETS, Ruleset
 
@@ -115,8 +115,8 @@ def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> No
         lefts = np.tile(np.arange(rules.throws), len(rows))
         found, lead = player._whole.chosen(head, rows[every], columns[every], lefts)
         at = Positions(rows[number], columns[number], rolled, throws)
-        hidden = player.network.hidden(features_at(rules, at))
-        logits = choice_logits(shape, player.network.parameters, head, hidden, rolled)
+        hidden = player.network.hidden(make_features_at(rules, at))
+        logits = calculate_choice_logits(shape, player.network.parameters, head, hidden, rolled)
         due, due_lead = chosen(head, shape, rules, logits, at)
         place = number * rules.throws + throws, rolled
         sure = due_lead > CLOSE / 10
@@ -130,13 +130,13 @@ def chosen(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The choice, and by how much it leads."""
     if head == "boxes":
-        allowed = allowed_boxes(rules, at)
-        return best_boxes(logits, allowed), lead_of(np.where(allowed, logits, -np.inf))
-    distinct = distinct_holds(rules.dice)[at.rolls]
-    slots = best_slots(shape, logits, distinct)
+        allowed = find_allowed_boxes(rules, at)
+        return pick_boxes(logits, allowed), lead_of(np.where(allowed, logits, -np.inf))
+    distinct = mark_distinct_holds(rules.dice)[at.rolls]
+    slots = pick_slots(shape, logits, distinct)
     alone = shape.rolling == BERNOULLI
     lead = np.abs(logits).min(axis=1) if alone else lead_of(np.where(distinct, logits, -np.inf))
-    return hold_of(rules.dice)[at.rolls, slots], lead
+    return number_holds(rules.dice)[at.rolls, slots], lead
 
 
 def lead_of(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:

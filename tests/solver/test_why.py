@@ -7,18 +7,18 @@ import pytest
 
 from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
 from solver.cli.solve import write_explain_table
-from solver.dp.arrays import Floats, hold_sizes, points_scale
+from solver.dp.arrays import Floats, hold_sizes, calculate_scale
 from solver.dp.space import PREFER_DIE, Space
-from solver.dp.turn import holds_padded, thrown
+from solver.dp.turn import pad_roll_holds, average_rolls
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import cup_of
-from solver.tables import table_path
+from solver.rules.dice import make_cup
+from solver.tables import find_table_path
 from tests.conftest import solved
 from tests.endings import ends_of
 from tests.known import known
 from tests.solver.test_advising import random_position
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 RULES = RULESETS["yahtzee-plain"]  # the smallest card: its table takes seconds
 
@@ -30,7 +30,7 @@ FREE_JOKER = pytest.param("yahtzee-free-joker", marks=pytest.mark.nightly)
 def explaining(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)
-    write_explain_table(rules, table_path(rules), force=False, quiet=True)
+    write_explain_table(rules, find_table_path(rules), force=False, quiet=True)
     return Advisor.open(rules)
 
 
@@ -40,7 +40,7 @@ def positions(rules: Ruleset, number: int) -> list[Position]:
 
 
 def expected(explaining: Advisor) -> Floats:
-    points: Floats = known(explaining.explain).all() * points_scale(explaining.rules)
+    points: Floats = known(explaining.explain).all() * calculate_scale(explaining.rules)
     return points
 
 
@@ -83,10 +83,10 @@ def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining: Advi
     jokers = np.array([float(len(set(roll)) == 1) for roll in FIVE.holds[FIVE.first_roll :]])
     chance = jokers
     for left in range(1, rules.throws):
-        kept = holds_padded(5)
+        kept = pad_roll_holds(5)
         best = (turn.holds(left) + PREFER_DIE * hold_sizes(5))[kept].argmax(axis=0)
-        chance = thrown(chance, 5)[kept[best, np.arange(kept.shape[1])]]
-    likely = float(thrown(chance, 5)[0])
+        chance = average_rolls(chance, 5)[kept[best, np.arange(kept.shape[1])]]
+    likely = float(average_rolls(chance, 5)[0])
     assert chips_of(explaining)[row, 0] == pytest.approx(100 * likely, abs=0.01)
 
 
@@ -125,7 +125,7 @@ def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining: Adv
 
 def plain() -> Advisor:
     solved(RULES)
-    write_explain_table(RULES, table_path(RULES), force=False, quiet=True)
+    write_explain_table(RULES, find_table_path(RULES), force=False, quiet=True)
     return Advisor.open(RULES)
 
 

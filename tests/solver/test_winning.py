@@ -15,18 +15,28 @@ from solver.advice.winning import (
     MOST_OPEN,
     Payoff,
     TooEarly,
-    against,
-    at_least,
-    chances,
-    rest_of,
-    rest_of_card,
-    totals_of,
+    make_duel_payoff,
+    make_target_payoff,
+    find_chances,
+    predict_points,
+    predict_card_points,
+    predict_totals,
 )
 from solver.advice.winning.endgame import Endgame
 from solver.cli.solve import solve_to
 from solver.dp.arrays import Floats
-from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
-from solver.rules.dice import Dice, cup_of
+from solver.rules import (
+    RULESETS,
+    YATZY,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    play,
+    start_state,
+    apply_action,
+)
+from solver.rules.dice import Dice, make_cup
 from solver.tables import open_table
 from tests.conftest import solved
 from tests.selection import examples
@@ -35,7 +45,7 @@ from tests.solver.reference import CardState, Choice, Followed, ToWin, outcomes
 from tests.solver.test_advice import positions
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 
@@ -63,10 +73,10 @@ def payoffs(draw: st.DrawFn, most: int = 200) -> Payoff:
     """All or nothing, or to beat somebody."""
     target = draw(st.integers(0, most))
     if draw(st.booleans()):
-        return at_least(target)
+        return make_target_payoff(target)
     weights = draw(st.lists(st.integers(0, 5), min_size=1, max_size=most))
     weights[-1] += 1
-    return against(np.array(weights) / sum(weights))
+    return make_duel_payoff(np.array(weights) / sum(weights))
 
 
 @settings(max_examples=examples(25))
@@ -100,7 +110,7 @@ def test_whom_every_point_is_worth_as_much_plays_for_points(
     solved(RULESETS[ruleset])
     coach = Advisor.open(RULESETS[ruleset])
     position = late(coach.rules, data, most=5)
-    found = chances(coach, position, Payoff(np.arange(2000.0)))
+    found = find_chances(coach, position, Payoff(np.arange(2000.0)))
     assert found.chance == pytest.approx(coach.best(position).value, abs=1e-9)
     for choice in found.choices:
         assert choice.chance == pytest.approx(choice.option.value, abs=1e-9)
@@ -118,10 +128,10 @@ def test_a_higher_target_is_never_likelier_and_play_to_win_never_worse(
     solved(RULESETS[ruleset])
     coach = Advisor.open(RULESETS[ruleset])
     position = late(coach.rules, data, most=2)
-    rest = rest_of(coach, position)
+    rest = predict_points(coach, position)
     reach = rest[::-1].cumsum()[::-1]
     targets = range(min(len(rest), 60))  # chips go on for long, and each target takes its time
-    found = [chances(coach, position, at_least(points)) for points in targets]
+    found = [find_chances(coach, position, make_target_payoff(points)) for points in targets]
     likely = [one.chance for one in found]
     assert likely[0] == pytest.approx(1.0, abs=1e-12)
     assert all(more <= less + 1e-12 for less, more in pairwise(likely))
@@ -136,12 +146,12 @@ def test_a_higher_target_is_never_likelier_and_play_to_win_never_worse(
 
 def test_options_are_ranked_by_chance_and_then_by_points(advisor: Advisor) -> None:
     position = Position(YATZY, YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 50, (1, 1, 1, 5, 6), 1)
-    found = chances(advisor, position, at_least(31))
+    found = find_chances(advisor, position, make_target_payoff(31))
     regrets = [choice.regret for choice in found.choices]
     assert regrets == pytest.approx(sorted(regrets), abs=1e-9)
     assert found.best.best
     assert found.by_points.option == advisor.best(position)
-    hopeless = chances(advisor, position, at_least(200))
+    hopeless = find_chances(advisor, position, make_target_payoff(200))
     assert [choice.option for choice in hopeless.choices] == list(advisor.advise(position).options)
     assert hopeless.chance == 0.0
 
@@ -171,9 +181,12 @@ def test_play_for_points_has_the_scores_of_listing_every_throw(
     solve_to(rules, path, quiet=True)
     coach = Advisor(open_table(rules, path=path), rules)
     listed = Followed(rules, best_choices(coach))
-    same(rest_of_card(coach, 0, 0), listed.start(0, 0, False))
+    same(predict_card_points(coach, 0, 0), listed.start(0, 0, False))
     dice, left = data.draw(rolls), data.draw(st.integers(0, rules.throws - 1))
-    same(rest_of(coach, Position(rules, 0, 0, dice, left)), listed.decide(dice, left, 0, 0, False))
+    same(
+        predict_points(coach, Position(rules, 0, 0, dice, left)),
+        listed.decide(dice, left, 0, 0, False),
+    )
 
 
 def same(ours: Floats, listed: dict[int, float]) -> None:
@@ -197,10 +210,10 @@ def test_what_a_game_will_total_follows_it_through_a_turn(
     coach = Advisor.open(rules)
     states = [state_of_late(rules, data)]
     for action in (Hold(0), Hold(data.draw(st.integers(0, 31)))):
-        states.append(step(states[-1], action))
+        states.append(apply_action(states[-1], action))
         states.append(play(states[-2], action, [[list(data.draw(rolls))] * 3] * 15))
     for state in states:
-        totals = totals_of(coach, state)
+        totals = predict_totals(coach, state)
         assert totals.sum() == pytest.approx(1.0, abs=1e-12)
         expected = np.arange(len(totals)) @ totals
         assert expected == pytest.approx(state.points + value_of(coach, state), abs=1e-8)
@@ -208,11 +221,11 @@ def test_what_a_game_will_total_follows_it_through_a_turn(
 
 def state_of_late(rules: Ruleset, data: st.DataObject) -> State:
     """Before the first throw of a turn, with three boxes open."""
-    state = start(rules)
+    state = start_state(rules)
     while len(rules.open(state.filled)) > 3:
         state = play(state, Hold(0), [[list(data.draw(rolls))] * 3] * 15)
         options = rules.score_options(state.filled, state.chips_won, state.dice)
-        state = step(state, Score(rules.categories[options[0].category].id))
+        state = apply_action(state, Score(rules.categories[options[0].category].id))
     return state
 
 
@@ -230,42 +243,42 @@ def value_of(coach: Advisor, state: State) -> float:
 
 
 def test_a_finished_game_totals_what_it_has(advisor: Advisor) -> None:
-    state = start(YATZY)
+    state = start_state(YATZY)
     while not state.finished:
         state = play(state, Hold(0), [[[6, 6, 6, 6, 6]] * 3] * 15)
-        state = step(state, Score(YATZY.ids(YATZY.full ^ state.filled)[0]))
-    totals = totals_of(advisor, state)
+        state = apply_action(state, Score(YATZY.ids(YATZY.full ^ state.filled)[0]))
+    totals = predict_totals(advisor, state)
     assert totals[state.total] == 1.0
     assert totals.sum() == 1.0
 
 
 def test_a_tie_is_half_a_win() -> None:
-    payoff = against(np.array([0.0, 0.25, 0.75]))
+    payoff = make_duel_payoff(np.array([0.0, 0.25, 0.75]))
     assert [payoff.of(points) for points in (0, 1, 2, 3, 99)] == [0.0, 0.125, 0.625, 1.0, 1.0]
     assert payoff.after(1).of(0) == 0.125
     assert payoff.after(50).of(0) == 1.0
 
 
 def test_all_or_nothing_is_nothing_below_and_all_from_there_on() -> None:
-    payoff = at_least(31)
+    payoff = make_target_payoff(31)
     assert [payoff.of(points) for points in (0, 30, 31, 99)] == [0.0, 0.0, 1.0, 1.0]
     assert (payoff.begins, payoff.settled) == (31, 31)
     assert payoff.after(30).of(1) == 1.0
-    assert at_least(-5).of(0) == at_least(0).of(0) == 1.0
+    assert make_target_payoff(-5).of(0) == make_target_payoff(0).of(0) == 1.0
 
 
 def test_early_positions_and_those_that_no_game_has_are_refused(advisor: Advisor) -> None:
     early = Position(YATZY, YATZY.mask(YATZY.ids(YATZY.full)[MOST_OPEN + 1 :]), 0, (1,) * 5, 0)
     with pytest.raises(TooEarly, match="8 boxes are open"):
-        chances(advisor, early, at_least(100))
+        find_chances(advisor, early, make_target_payoff(100))
     with pytest.raises(BadPosition):
-        chances(advisor, Position(YATZY, YATZY.full, 0, (1,) * 5, 0), at_least(100))
+        find_chances(advisor, Position(YATZY, YATZY.full, 0, (1,) * 5, 0), make_target_payoff(100))
 
 
 def test_an_endgame_looks_at_what_can_be_reached_and_no_more() -> None:
     """Straights have two results each: nobody comes to any other number of points."""
     still = YATZY.mask(["small_straight", "large_straight", "yatzy"])
-    endgame = Endgame(YATZY, YATZY.full ^ still, 50, at_least(35))
+    endgame = Endgame(YATZY, YATZY.full ^ still, 50, make_target_payoff(35))
     assert endgame.cells == 5 + 7  # with one box filled, with two; from 35 on nothing is open
 
 

@@ -31,18 +31,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         params: dict[str, Any] = super().get_connection_params()
         params.setdefault("connect_timeout", CONNECT)
-        if deadlines.serves():
+        if deadlines.is_serving():
             params["options"] = f"{LIMITS} {params.get('options', '')}".strip()
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Return a checked connection from the pool, within the time that the request has left."""
-        budget = deadlines.current()
+        budget = deadlines.find_budget()
         if budget is None or self.pool is None:
             return super().get_new_connection(conn_params)
         self.isolation_level = IsolationLevel.READ_COMMITTED
         self.pool.open()
         with budget.waiting() as left:
             seconds = min(WAIT, left)
-            with deadlines.spending(deadlines.Budget(seconds)):
+            with deadlines.use_budget(deadlines.Budget(seconds)):
                 return self.pool.getconn(timeout=seconds)

@@ -13,7 +13,7 @@ INTERVAL = 0.1  # seconds between two checks for an interrupt, as in psycopg
 class TimelyConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = INTERVAL, timeout: float | None = None) -> RV:
         """Wait for the database; close the connection if no time is left."""
-        budget = deadlines.current()
+        budget = deadlines.find_budget()
         if budget is None or timeout is not None:
             return super().wait(gen, interval, timeout)
         try:

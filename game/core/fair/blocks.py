@@ -26,7 +26,7 @@ from solver.rules.dice import FACES
 UNBIASED = 256 - 256 % FACES
 
 
-def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
+def roll_die(seed: bytes, turn: int, roll: int, slot: int) -> int:
     return _read_face(hmac.digest(seed, _encode_message(turn, roll, slot), "sha256"))
 
 
@@ -68,31 +68,31 @@ def _encode_all_messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...],
     )
 
 
-def commitment(seed_hex: str) -> str:
+def hash_seed(seed_hex: str) -> str:
     return hashlib.sha256(bytes.fromhex(seed_hex)).hexdigest()
 
 
-def key_of_nonce(nonce: str) -> str:
+def derive_key(nonce: str) -> str:
     """Return the server's part of the seed of the game whose page has this nonce."""
     return _derive_secret(f"game:{nonce}")
 
 
-def seed_of_both(key: str, added: str) -> str:
+def derive_seed(key: str, added: str) -> str:
     return hmac.new(bytes.fromhex(key), added.encode(), "sha256").hexdigest()
 
 
-def seed_of_early_day(day: date, ruleset: str) -> str:
+def derive_early_day_seed(day: date, ruleset: str) -> str:
     """Return the seed of a day before the chain of daily keys began."""
     return _derive_secret(f"daily:{ruleset}:{day.isoformat()}")
 
 
-def seed_of_five(ruleset: str, level: int, lap: int) -> str:
+def derive_five_seed(ruleset: str, level: int, lap: int) -> str:
     """Return the seed that orders the drill positions of a level for Five a Day; everyone has the
     same order."""
     return _derive_secret(f"five:{ruleset}:{level}:{lap}")
 
 
-def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
+def derive_trial_seed(secret: str, whose: str, number: int, ruleset: str) -> str:
     """Return the seed of a trial game; ``whose`` is empty if all participants get the same dice."""
     return _derive_secret(f"trial:{ruleset}:{secret}:{whose}:{number}")
 

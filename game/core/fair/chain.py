@@ -15,14 +15,14 @@ DAYS = 36_525  # links of a chain, enough for a hundred years
 LINK = 32  # bytes
 
 
-def link(end: str, number: int) -> str:
+def calculate_link(end: str, number: int) -> str:
     """Return the link of day ``number`` in the hash chain, from 1; link 0 is the anchor."""
     if not 0 <= number <= DAYS:
         raise ValueError(f"a chain has links 0 to {DAYS}, not {number}")
     return _list_links(end)[number * LINK : (number + 1) * LINK].hex()
 
 
-def key_of_day(its: str, ruleset: str) -> str:
+def derive_day_key(its: str, ruleset: str) -> str:
     return hmac.new(bytes.fromhex(its), ruleset.encode(), "sha256").hexdigest()
 
 

@@ -16,15 +16,15 @@ def today() -> date:
     return timezone.now().astimezone(UTC).date()
 
 
-def closes_at(day: date) -> datetime:
+def find_closing_time(day: date) -> datetime:
     return datetime.combine(day + timedelta(days=1), time(), UTC) + GRACE
 
 
 def is_closed(day: date) -> bool:
-    return timezone.now() >= closes_at(day)
+    return timezone.now() >= find_closing_time(day)
 
 
-def day_of(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Parse a day of an address or form; return None if there is no such day."""
     try:
         return parse_date(text)
@@ -32,6 +32,6 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def played_later(day: date, at: datetime) -> bool:
+def is_late_start(day: date, at: datetime) -> bool:
     """Return whether a game that began at this time began after the dice became public."""
-    return at >= closes_at(day)
+    return at >= find_closing_time(day)

@@ -26,11 +26,11 @@ class Ticket:
 
     @property
     def key(self) -> str:
-        return blocks.key_of_nonce(self.nonce)
+        return blocks.derive_key(self.nonce)
 
     @property
     def commitment(self) -> str:
-        return blocks.commitment(self.key)
+        return blocks.hash_seed(self.key)
 
     @property
     def signed(self) -> str:

@@ -83,18 +83,18 @@ class Equation:
         with more digits."""
         tenths = divide_tenths(self._lost, parts)
         return (
-            [phrases.lost(part) for part in parts]
+            [phrases.format_loss(part) for part in parts]
             if tenths is None
             else list(map(_format_tenths, tenths))
         )
 
     @cached_property
     def _total(self) -> int:
-        return tenths(self.total)
+        return round_to_tenths(self.total)
 
     @cached_property
     def _start(self) -> int:
-        return tenths(self.start)
+        return round_to_tenths(self.start)
 
     @cached_property
     def _lost(self) -> int:
@@ -116,7 +116,7 @@ class MeanEquation(Equation):
 
     @cached_property
     def _lost(self) -> int:
-        left = self._start - tenths(self.start - self.lost)
+        left = self._start - round_to_tenths(self.start - self.lost)
         return max(1, left) if is_mistake(self.lost) else 0
 
 
@@ -137,7 +137,7 @@ class ScoreDifference:
 
     @property
     def total_words(self) -> str:
-        return phrases.signed(self.total, 0)
+        return phrases.format_signed(self.total, 0)
 
     @property
     def play_words(self) -> str:
@@ -225,24 +225,24 @@ def round_to_sum(parts: Sequence[float], total: float) -> list[int]:
     exact = [TENTHS * part for part in parts]
     rounded = [floor(part) for part in exact]
     order = sorted(range(len(parts)), key=lambda at: rounded[at] - exact[at])
-    for at in order[: max(0, tenths(total) - sum(rounded))]:
+    for at in order[: max(0, round_to_tenths(total) - sum(rounded))]:
         rounded[at] += 1
     return rounded
 
 
-def tenths(points: float) -> int:
+def round_to_tenths(points: float) -> int:
     """Return the points in tenths, rounded as ``phrases.points`` does."""
     return round(TENTHS * round(points, 1))
 
 
 def _round_loss(points_lost: float) -> int:
     """Return the loss in tenths, at least 1 for a mistake; 0 without a mistake."""
-    return max(1, tenths(points_lost)) if is_mistake(points_lost) else 0
+    return max(1, round_to_tenths(points_lost)) if is_mistake(points_lost) else 0
 
 
 def _format_tenths(tenths: int) -> str:
-    return phrases.points(tenths / TENTHS)
+    return phrases.format_points(tenths / TENTHS)
 
 
 def _format_signed_tenths(tenths: int) -> str:
-    return phrases.signed(tenths / TENTHS)
+    return phrases.format_signed(tenths / TENTHS)

@@ -8,7 +8,7 @@ from solver.rules.dice import Dice
 Rank = tuple[int, int, int, int]
 
 
-def example(category: Category, rules: Ruleset) -> Dice:
+def find_example(category: Category, rules: Ruleset) -> Dice:
     """Return an example roll for a box, with no better combination: a pair and three other faces.
 
     The roll has the most different faces, then fits the fewest lower boxes, then scores most. For
@@ -34,13 +34,13 @@ def _rank_roll(category: Category, rules: Ruleset, roll: Dice) -> Rank:
     return len(set(roll)), -fitting, category.score(roll), sum(roll)
 
 
-def fixed_points(category: Category, rules: Ruleset) -> int | None:
+def find_fixed_points(category: Category, rules: Ruleset) -> int | None:
     """Return the points of a box that always scores the same; None if they depend on the dice."""
     brought = {category.score(roll) for roll in rules.cup.rolls} - {0}
     return brought.pop() if len(brought) == 1 else None
 
 
-def counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
+def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
     """Return (face, whether it counts in this box) for each die; dice that count come first."""
     counted, others = category.counted(roll), list(roll)
     for face in counted:

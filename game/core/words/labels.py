@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from game.core.words.examples import fixed_points
-from game.core.words.opponent_words import name_of
+from game.core.words.examples import find_fixed_points
+from game.core.words.opponent_words import find_bot_name
 from game.models import Player
 from solver.rules import PLAYED, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
@@ -26,14 +26,14 @@ def cache_by_language(worded: Callable[..., T]) -> Callable[..., T]:
     a hundred such texts, and they repeat in every game."""
 
     @lru_cache(maxsize=MOST)
-    def kept(language: str | None, *arguments: Hashable) -> T:
+    def call_cached(language: str | None, *arguments: Hashable) -> T:
         return worded(*arguments)
 
     @wraps(worded)
-    def said(*arguments: Hashable) -> T:
-        return kept(get_language(), *arguments)
+    def call_in_language(*arguments: Hashable) -> T:
+        return call_cached(get_language(), *arguments)
 
-    return said
+    return call_in_language
 
 
 CATEGORIES: dict[str, Promise] = {
@@ -110,19 +110,19 @@ FACES: tuple[Promise, ...] = (
 
 
 @cache_by_language
-def whole_day(day: date) -> str:
+def format_whole_day(day: date) -> str:
     return date_format(day)
 
 
-def ruleset_name(rules: Ruleset) -> str:
+def find_ruleset_name(rules: Ruleset) -> str:
     return str(RULES.get(rules.id, rules.title))
 
 
-def ruleset_choices(among: Mapping[str, Ruleset] = PLAYED) -> list[tuple[str, str]]:
-    return [(rules.id, ruleset_name(rules)) for rules in among.values()]
+def list_ruleset_choices(among: Mapping[str, Ruleset] = PLAYED) -> list[tuple[str, str]]:
+    return [(rules.id, find_ruleset_name(rules)) for rules in among.values()]
 
 
-def category_name(category: Category) -> str:
+def find_category_name(category: Category) -> str:
     return str(CATEGORIES[category.id])
 
 
@@ -137,10 +137,13 @@ class BoxWords:
 
 
 @cache_by_language
-def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
+def describe_boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
     return tuple(
         BoxWords(
-            category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
+            find_category_name(c),
+            describe_category(c, rules),
+            find_category_key(n),
+            calculate_maximum(c, rules),
         )
         for n, c in enumerate(rules.categories)
     )
@@ -158,22 +161,22 @@ def count(number: int) -> str:
     return words[number - 2]
 
 
-def chips(joker: Joker) -> str:
+def name_chip_bonus(joker: Joker) -> str:
     return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
 
 
-def category_key(number: int) -> str:
+def find_category_key(number: int) -> str:
     """Return the shortcut key of a box, the same in every language; h, t and w have other uses."""
     return "abcdefgijklmnopqrsuv"[number]
 
 
-def category_maximum(category: Category, rules: Ruleset) -> int:
+def calculate_maximum(category: Category, rules: Ruleset) -> int:
     return max(category.score(roll) for roll in rules.cup.rolls)
 
 
-def category_hint(category: Category, rules: Ruleset) -> str:
+def describe_category(category: Category, rules: Ruleset) -> str:
     """Return what the box needs and scores, in a few words."""
-    wanted, points = {"wanted": _describe_pattern(category)}, fixed_points(category, rules)
+    wanted, points = {"wanted": _describe_pattern(category)}, find_fixed_points(category, rules)
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
     if category.pattern == "any":
@@ -199,7 +202,7 @@ def _describe_pattern(category: Category) -> str:
     return str(GROUPS[category.pattern][0])
 
 
-def category_rule(category: Category) -> str:
+def explain_category(category: Category) -> str:
     points = category.points
     match category.pattern:
         case "faces":
@@ -247,37 +250,37 @@ def _describe_straight(first: int, last: int, points: int | None = None) -> str:
     return _("The dice %(first)s to %(last)s: %(points)s points.") % facts
 
 
-def row_offer(name: str, points: int) -> str:
+def format_open_row(name: str, points: int) -> str:
     return ngettext(
         "%(name)s: score %(points)s point", "%(name)s: score %(points)s points", points
     ) % {"name": name, "points": points}
 
 
-def row_used(name: str, points: int, dice: Iterable[int]) -> str:
+def format_used_row(name: str, points: int, dice: Iterable[int]) -> str:
     return ngettext(
         "%(name)s: %(points)s point, with the dice %(dice)s",
         "%(name)s: %(points)s points, with the dice %(dice)s",
         points,
-    ) % {"name": name, "points": points, "dice": faces(dice)}
+    ) % {"name": name, "points": points, "dice": join_faces(dice)}
 
 
-def faces(dice: Iterable[int]) -> str:
+def join_faces(dice: Iterable[int]) -> str:
     return ", ".join(map(str, dice))
 
 
-def die_held(number: int, face: int) -> str:
+def format_held_die(number: int, face: int) -> str:
     return _("die %(number)s, shows %(face)s, held") % {"number": number, "face": FACES[face]}
 
 
-def die_free(number: int, face: int) -> str:
+def format_free_die(number: int, face: int) -> str:
     return _("die %(number)s, shows %(face)s") % {"number": number, "face": FACES[face]}
 
 
-def player(player: Player | None) -> str:
+def format_player(player: Player | None) -> str:
     if player is None:
         return _("Guest")
     if player.bot:
-        return name_of(player.bot)
+        return find_bot_name(player.bot)
     if player.nickname:
         return player.nickname
     if player.user is not None:
@@ -285,16 +288,16 @@ def player(player: Player | None) -> str:
     return _("Guest %(code)s") % {"code": player.code[:4]}
 
 
-def nickname(player: Player) -> str:
+def format_nickname(player: Player) -> str:
     """Return the player's nickname, or "A guest": strangers see no other name."""
     return player.nickname or _("A guest")
 
 
-def nobody() -> str:
+def name_deleted_player() -> str:
     return _("A deleted player")
 
 
-def short_player(seated: Player) -> str:
+def shorten_player(seated: Player) -> str:
     """Return a short name for a narrow column."""
     guest = not (seated.bot or seated.nickname or seated.user)
-    return seated.code[:4] if guest else player(seated).split()[0]
+    return seated.code[:4] if guest else format_player(seated).split()[0]

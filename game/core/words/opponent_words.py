@@ -62,26 +62,26 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
 )
 
 
-def name_of(player_id: str) -> str:
+def find_bot_name(player_id: str) -> str:
     """Return the character's name, or the bot's name in the lab if it has no character."""
     character = CHARACTERS.get(player_id)
-    return character.name if character else strategy_of(player_id)
+    return character.name if character else translate_strategy(player_id)
 
 
-def face_of(player_id: str) -> str:
+def find_bot_face(player_id: str) -> str:
     character = CHARACTERS.get(player_id)
     return character.face if character else SOMEBODY
 
 
-def face_of_player(player: Player) -> str:
-    return face_of(player.bot) if player.bot else PERSON
+def find_player_face(player: Player) -> str:
+    return find_bot_face(player.bot) if player.bot else PERSON
 
 
-def manner_of(player_id: str) -> str:
+def describe_manner(player_id: str) -> str:
     character = CHARACTERS.get(player_id)
     return str(character.manner) if character else _(find_player(player_id).summary)
 
 
-def strategy_of(player_id: str) -> str:
+def translate_strategy(player_id: str) -> str:
     """Return the translated name of a strategy, whose English name is in the registry."""
     return _(find_player(player_id).title)

@@ -6,17 +6,17 @@ from game.core.words import phrases
 from solver.statistics.inference import Interval
 
 
-def record(name: str, won: int, losses: int, drawn: int) -> str:
+def format_record(name: str, won: int, losses: int, drawn: int) -> str:
     facts = {"name": name, "won": won, "lost": losses, "drawn": drawn}
     return _("You against %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
 
 
-def skill(estimate: float, low: float, high: float) -> str:
+def format_skill(estimate: float, low: float, high: float) -> str:
     """Return the skill estimate with its range, such as 240.1 (235.0–245.2)."""
-    return f"{phrases.points(estimate)} ({phrases.points(low)}–{phrases.points(high)})"
+    return f"{phrases.format_points(estimate)} ({phrases.format_points(low)}–{phrases.format_points(high)})"
 
 
-def better(name: str, difference: Interval | None) -> str:
+def describe_better(name: str, difference: Interval | None) -> str:
     """Return a sentence on which player is better: clear if the interval excludes 0."""
     if difference is None:
         return ""
@@ -26,8 +26,8 @@ def better(name: str, difference: Interval | None) -> str:
     sure = 0.0 not in difference
     facts = {
         "name": name,
-        "points": phrases.points(points),
-        "half": phrases.points(difference.half),
+        "points": phrases.format_points(points),
+        "half": phrases.format_points(difference.half),
     }
     if difference.mean > 0:
         text = (
@@ -50,4 +50,4 @@ def better(name: str, difference: Interval | None) -> str:
                 "difference yet."
             )
         )
-    return phrases.unbroken(text % facts)
+    return phrases.keep_on_one_line(text % facts)

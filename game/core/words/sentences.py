@@ -7,17 +7,17 @@ from django.utils.translation import gettext as _
 
 from game.core.words import labels, phrases
 from game.core.words.speech import say
-from game.core.words.times import in_words, moment
+from game.core.words.times import render_sentence, render_moment
 from game.models import Game
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
-def status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
+def describe_status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
     """Return a sentence for the live region about the last action."""
-    return phrases.unbroken(_status(state, game, last, owner))
+    return phrases.keep_on_one_line(_describe_status(state, game, last, owner))
 
 
-def _status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
+def _describe_status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
         return say("end_early", state.total, total=state.total)
     if state.finished:
@@ -34,7 +34,7 @@ def _ask_for_dice(state: State) -> str:
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
         text = _("You hold %(dice)s. Roll the others, then type in what they show.")
-        return text % {"dice": labels.faces(kept)}
+        return text % {"dice": labels.join_faces(kept)}
     text = _("Roll all %(count)s dice, then type in what they show.")
     return text % {"count": labels.count(state.rules.dice)}
 
@@ -54,7 +54,7 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
     return say(
         "box" if owner else "box_watched",
         box.points,
-        name=labels.category_name(state.rules.categories[state.rules.index[last.category]]),
+        name=labels.find_category_name(state.rules.categories[state.rules.index[last.category]]),
         points=box.points,
         turn=state.turn + 1,
         turns=len(state.boxes),
@@ -62,13 +62,13 @@ def _describe_turn(state: State, last: Action | None, owner: bool) -> str:
 
 
 def _format_dice(state: State, owner: bool) -> str:
-    left, dice = state.throws_left, labels.faces(state.dice)
+    left, dice = state.throws_left, labels.join_faces(state.dice)
     if left:
         return say("dice", left, dice=dice, left=left)
     return say("dice_last" if owner else "dice_watched", dice=dice)
 
 
-def guide(phase: str, throw: int) -> str:
+def explain_step(phase: str, throw: int) -> str:
     """Return a sentence for this step of a beginner's first turn; empty at other steps."""
     if phase == "roll":
         return _("Roll the dice.")
@@ -84,11 +84,11 @@ def guide(phase: str, throw: int) -> str:
 def refuse_second_game(rules: Ruleset) -> str:
     """Return the refusal to begin a second game while one is unfinished."""
     return _("You have an unfinished game of %(game)s: finish it or give it up first.") % {
-        "game": labels.ruleset_name(rules)
+        "game": labels.find_ruleset_name(rules)
     }
 
 
-def refusal(state: State, action: Action) -> str:
+def explain_refusal(state: State, action: Action) -> str:
     if state.waiting:
         return _("Roll the dice and type them in first.")
     if not isinstance(action, Score):
@@ -100,7 +100,7 @@ def refusal(state: State, action: Action) -> str:
         return _("There is no such box on this card.")
     if not state.dice:
         return _("Roll the dice first.")
-    name = labels.category_name(state.rules.categories[number])
+    name = labels.find_category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is already filled: choose another box.") % {"name": name}
     return _refuse_joker_box(state, name)
@@ -118,7 +118,7 @@ def _refuse_joker_box(state: State, name: str) -> str:
     return text % {"name": name}
 
 
-def joker(state: State) -> str:
+def explain_joker(state: State) -> str:
     """Explain where the player may score a joker; empty if the dice are no joker."""
     joker = state.joker
     if joker is None:
@@ -143,10 +143,10 @@ def joker(state: State) -> str:
 
 
 def _name_own_box(state: State, joker: JokerThrow) -> str:
-    return labels.category_name(state.rules.categories[joker.own])
+    return labels.find_category_name(state.rules.categories[joker.own])
 
 
-def bonus(state: State) -> str:
+def describe_bonus(state: State) -> str:
     """Describe how many points the upper bonus still needs, or that it is out of reach."""
     goal = state.rules.bonus_threshold
     facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
@@ -159,7 +159,7 @@ def bonus(state: State) -> str:
     return _("%(missing)s more for a bonus of %(points)s") % facts
 
 
-def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
+def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
     """Describe the bonus chips still possible; ``mentions_dice`` includes the chip of this roll."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
@@ -173,4 +173,4 @@ def chips(state: State, joker: Joker, *, mentions_dice: bool = True) -> str:
 
 def format_opening(opens: datetime) -> SafeString:
     text = _("You cannot play the next game before %(moment)s.")
-    return in_words(text, moment=moment(opens))
+    return render_sentence(text, moment=render_moment(opens))

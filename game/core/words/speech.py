@@ -41,7 +41,7 @@ def say(name: str, number: int = 1, /, **values: object) -> str:
     return _translate_text(TABLE["texts"][name], number) % values
 
 
-def odds(chance: float) -> str:
+def describe_odds(chance: float) -> str:
     """Describe a chance in words: a fixed text if it is small, else the nearest simple fraction."""
     for below, text in TABLE["odds"]["below"]:
         if chance < below:
@@ -61,7 +61,7 @@ def map_texts(read: Callable[[Text], Any]) -> dict[str, Any]:
     return TABLE | {"limits": LIMITS, "odds": odds, "sentences": sentences, "texts": texts}
 
 
-def in_both_numbers(text: Text) -> Text:
+def translate_both_numbers(text: Text) -> Text:
     """Return a text in the reader's language; a pair of texts becomes [singular, plural]."""
     return gettext(text) if isinstance(text, str) else [_translate_text(text, n) for n in (1, 2)]
 

@@ -35,37 +35,37 @@ def _list_time_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:
+def render_day(moment_or_day: date | datetime, style: str = SHORT) -> SafeString:
     """Return a day as a ``<time>`` element; a moment is converted to the reader's zone first."""
-    return format_html(ELEMENT, _format_exactly(moment_or_day), day_text(moment_or_day, style))
+    return format_html(ELEMENT, _format_exactly(moment_or_day), format_day(moment_or_day, style))
 
 
-def day_text(moment_or_day: date | datetime, style: str = SHORT) -> str:
+def format_day(moment_or_day: date | datetime, style: str = SHORT) -> str:
     return date_format(
         timezone.localtime(moment_or_day) if isinstance(moment_or_day, datetime) else moment_or_day,
         style,
     )
 
 
-def long_day(moment_or_day: date | datetime) -> SafeString:
-    return day(moment_or_day, LONG)
+def render_long_day(moment_or_day: date | datetime) -> SafeString:
+    return render_day(moment_or_day, LONG)
 
 
-def day_words(moment_or_day: date | datetime) -> str:
-    return day_text(moment_or_day, LONG)
+def format_long_day(moment_or_day: date | datetime) -> str:
+    return format_day(moment_or_day, LONG)
 
 
-def moment(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _format_exactly(time), moment_text(time))
+def render_moment(time: datetime) -> SafeString:
+    return format_html(ELEMENT, _format_exactly(time), format_moment(time))
 
 
-def moment_text(time: datetime) -> str:
+def format_moment(time: datetime) -> str:
     """Return a moment as plain text, for files and messages."""
-    return _append_utc(day_text(time, MOMENT))
+    return _append_utc(format_day(time, MOMENT))
 
 
-def clock(time: datetime) -> SafeString:
-    return format_html(ELEMENT, _format_exactly(time), _append_utc(day_text(time, "H:i")))
+def render_clock(time: datetime) -> SafeString:
+    return format_html(ELEMENT, _format_exactly(time), _append_utc(format_day(time, "H:i")))
 
 
 def _append_utc(text: str) -> str:
@@ -81,7 +81,7 @@ def _format_exactly(moment_or_day: date | datetime) -> str:
     )
 
 
-def in_words(sentence: str, **facts: str) -> SafeString:
+def render_sentence(sentence: str, **facts: str) -> SafeString:
     """Return a sentence as safe HTML with its facts filled in; facts may be ``<time>`` elements."""
     shown = {name: conditional_escape(fact) for name, fact in facts.items()}
     return mark_safe(escape(sentence) % shown)  # noqa: S308

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from game.data import path_of
+from game.data import make_data_path
 from solver.rules import PLAYED, Ruleset
 
 
-def file_of(rules: Ruleset) -> Path:
-    return path_of("drill_pool", rules, "csv")
+def make_pool_path(rules: Ruleset) -> Path:
+    return make_data_path("drill_pool", rules, "csv")
 
 
 DRILLED: dict[str, Ruleset] = {
-    name: rules for name, rules in PLAYED.items() if file_of(rules).exists()
+    name: rules for name, rules in PLAYED.items() if make_pool_path(rules).exists()
 }

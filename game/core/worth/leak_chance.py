@@ -23,11 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.core.worth.leak_tree import BOX, HOLD, PHASES, Path, phase
-from solver.advice import Advisor, position_of
+from game.core.worth.leak_tree import BOX, HOLD, PHASES, Path, find_phase
+from solver.advice import Advisor, find_position
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE
-from solver.dp.turn import Bools, Carried, Turn, first_best
+from solver.dp.turn import Bools, Carried, Turn, find_first_best
 from solver.rules import Action, Hold, Ruleset, State
 
 TEMPERATURES = (0.1, 0.3, 1.0, 3.0)
@@ -57,18 +57,20 @@ class MoveOptions:
     chosen: int
 
 
-def choices_of(advisor: Advisor, moves: Iterable[tuple[State, Action]]) -> tuple[MoveOptions, ...]:
+def list_risky_moves(
+    advisor: Advisor, moves: Iterable[tuple[State, Action]]
+) -> tuple[MoveOptions, ...]:
     """Return the moves of a game in which at least one option would lose points."""
     turns = dict[int, tuple[Carried, Turn]]()
-    choices = (choice_of(advisor, state, action, turns) for state, action in moves)
+    choices = (list_move_options(advisor, state, action, turns) for state, action in moves)
     return tuple(choice for choice in choices if (choice.costs[choice.costs < np.inf] > TIE).any())
 
 
-def choice_of(
+def list_move_options(
     advisor: Advisor, state: State, action: Action | None, turns: dict[int, tuple[Carried, Turn]]
 ) -> MoveOptions:
     """Return the options of a move; ``turns`` caches what is calculated once per turn."""
-    evaluated = advisor.evaluate(position_of(state))
+    evaluated = advisor.evaluate(find_position(state))
     turn, roll, left = evaluated.turn, evaluated.roll, evaluated.position.throws_left
     if state.turn not in turns:
         turns[state.turn] = _weigh_ends(turn), _isolate_turn(turn)
@@ -85,11 +87,11 @@ def choice_of(
         chosen = len(holds) + turn.place[state.rules.index[action.category]]
     return MoveOptions(
         throw=min(state.throws_made, state.rules.throws) - 1,
-        third=PHASES.index(phase(state.rules, state.turn)),
+        third=PHASES.index(find_phase(state.rules, state.turn)),
         holds=len(holds),
         costs=evaluated.value - np.concatenate((evaluated.hold_values, evaluated.box_values)),
         aims=aims,
-        greedy=int(first_best(worth)),
+        greedy=int(find_first_best(worth)),
         chosen=chosen,
     )
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from game.core.worth.skill import Moments
-from solver.advice import Advisor, is_mistake, position_of
+from solver.advice import Advisor, is_mistake, find_position
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -74,26 +74,26 @@ class Leak:
         return max(0.0, self.points - sum(child.points for child in self.children))
 
 
-def place(advisor: Advisor, state: State, action: Action) -> Path:
+def find_path(advisor: Advisor, state: State, action: Action) -> Path:
     rules = state.rules
     kind = HOLD if isinstance(action, Hold) else BOX
     throw = str(min(state.throws_made, rules.throws))  # saved rolls count as the last roll
     return (
         kind,
         throw,
-        aim(advisor, state, action),
-        phase(rules, state.turn),
+        name_aim(advisor, state, action),
+        find_phase(rules, state.turn),
         find_bonus_state(state),
     )
 
 
-def aim(advisor: Advisor, state: State, action: Action) -> str:
+def name_aim(advisor: Advisor, state: State, action: Action) -> str:
     if isinstance(action, Score):
         return action.category
-    return advisor.aim(position_of(state), action.kept(state.dice))
+    return advisor.aim(find_position(state), action.kept(state.dice))
 
 
-def phase(rules: Ruleset, turn: int) -> str:
+def find_phase(rules: Ruleset, turn: int) -> str:
     """Return the third of the game in which a turn lies; ``turn`` counts from 0."""
     return PHASES[len(PHASES) * turn // len(rules.categories)]
 
@@ -112,7 +112,7 @@ def find_mistakes(
         Misplay(
             number,
             state.turn,
-            place(advisor, state, action),
+            find_path(advisor, state, action),
             list_aimed_boxes(advisor, state, action),
             regret,
             state.dice,
@@ -126,10 +126,10 @@ def find_mistakes(
 def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[str, ...]:
     """Return the box at which the best move aims and the box at which the chosen move aims; only
     one box if both are the same."""
-    position = position_of(state)
+    position = find_position(state)
     best = advisor.best(position)
     right = best.category or advisor.aim(position, best.dice)
-    return tuple(dict.fromkeys((right, aim(advisor, state, action))))
+    return tuple(dict.fromkeys((right, name_aim(advisor, state, action))))
 
 
 def sum_losses(misplays: Iterable[Misplay]) -> dict[Path, float]:
@@ -154,7 +154,7 @@ def average_losses(games: Sequence[Sums]) -> dict[Path, Moments]:
     return {path: Moments(count, means[path] / count, squares[path] / count) for path in means}
 
 
-def tree(losses: Mapping[Path, Moments]) -> Leak:
+def build_tree(losses: Mapping[Path, Moments]) -> Leak:
     children: dict[Path, list[Path]] = defaultdict(list)
     least = max(SHOWN, SHARE * losses[()].mean)
     for path, moments in losses.items():
@@ -172,7 +172,7 @@ def _build_node(
     )
 
 
-def path_of(text: str, rules: Ruleset) -> Path | None:
+def parse_path(text: str, rules: Ruleset) -> Path | None:
     """Parse an address such as ``hold.1.sixes`` or ``sixes.hold.1``; return None if there is no
     such place."""
     path = tuple(text.split("."))

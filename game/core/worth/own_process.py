@@ -9,7 +9,7 @@ from django.conf import settings
 POLITENESS = 15  # niceness out of 19, so that players are served first
 
 
-def solver_command(*words: str) -> list[str]:
+def make_solver_command(*words: str) -> list[str]:
     return [sys.executable, "-m", "solver", *words]
 
 

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from game.core.worth.severity import FLAWLESS, GRADES, Grade, decisions_of
-from game.data import path_of
+from game.core.worth.severity import FLAWLESS, GRADES, Grade, count_decisions
+from game.data import make_data_path
 from solver.advice import Advisor
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.dp.arrays import Floats
 from solver.players.erring import Erring
 from solver.rules import Ruleset
@@ -58,19 +58,19 @@ class Peers:
     deviation: float
 
 
-def file_of(rules: Ruleset) -> Path:
-    return path_of("peers", rules, "json")
+def make_peers_path(rules: Ruleset) -> Path:
+    return make_data_path("peers", rules, "json")
 
 
 @cache
-def peers(rules: Ruleset) -> Mapping[str, Peers]:
+def read_peers(rules: Ruleset) -> Mapping[str, Peers]:
     """Return the bots' figures by grade; empty without a file. Flawless has fixed figures."""
-    if not file_of(rules).exists():
+    if not make_peers_path(rules).exists():
         return {}
-    stored = json.loads(file_of(rules).read_text(encoding="utf-8"))
+    stored = json.loads(make_peers_path(rules).read_text(encoding="utf-8"))
     rates, deviations = stored["temperatures"], stored["deviations"]
     return {FLAWLESS.id: Peers(0.0, 0.0, rates[ERRING[0].id], 0.0)} | {
-        grade: Peers(losses, losses / decisions_of(rules), rates[grade], deviations[grade])
+        grade: Peers(losses, losses / count_decisions(rules), rates[grade], deviations[grade])
         for grade, losses in stored["lost"].items()
     }
 
@@ -94,7 +94,7 @@ def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -
     """Play the bots' games; return the text of the file. A compiled advisor is faster."""
     rng = np.random.default_rng(seed)
     tried = [play_games(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
-    heats = {grade.id: temperature_for(find_middle_loss(grade), tried) for grade in ERRING}
+    heats = {grade.id: find_temperature(find_middle_loss(grade), tried) for grade in ERRING}
     always = {grade: play_games(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
     seldom = [_play_seldom_erring(advisor, rate, always, games, rng) for rate in SELDOM]
     kinds = {
@@ -105,7 +105,7 @@ def make_peers_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -
         "games": games,
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
         "deviations": {
-            grade: round(_deviation(players), DIGITS) for grade, players in kinds.items()
+            grade: round(_calculate_deviation(players), DIGITS) for grade, players in kinds.items()
         },
         "lost": {
             grade: round(float(np.mean([losses.mean() for losses in players])), 3)
@@ -127,20 +127,20 @@ def _play_seldom_erring(
     tried = [play_games(advisor, heat, TRIED, rng, rate)[0] for heat in HOTTER]
     seldom = {}
     for grade, losses in always.items():
-        rating = losses.mean() / decisions_of(advisor.rules)
+        rating = losses.mean() / count_decisions(advisor.rules)
         if rating < max(tried):
-            heat = temperature_for(rating, tried, HOTTER)
+            heat = find_temperature(rating, tried, HOTTER)
             theirs = play_games(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
             seldom[grade] = theirs * (losses.mean() / theirs.mean())
     return seldom
 
 
-def _deviation(players: Sequence[Floats]) -> float:
+def _calculate_deviation(players: Sequence[Floats]) -> float:
     """Return the standard deviation of the loss between games; all kinds of bot weigh the same."""
     return sqrt(sum(float(losses.var(ddof=1)) for losses in players) / len(players))
 
 
-def temperature_for(
+def find_temperature(
     rating: float, tried: Sequence[float], temperatures: Sequence[float] = TEMPERATURES
 ) -> float:
     """Return the temperature at which a bot loses ``rating`` points per decision. ``tried`` has the
@@ -159,6 +159,6 @@ def play_games(
 ) -> tuple[float, Floats]:
     """Return the points that an erring bot loses per decision, and its losses in each game."""
     bot = Erring(advisor, rate=rate, temperature=temperature)
-    matches = (play_out(bot, advisor.rules, at_random(rng), rng) for _ in range(games))
+    matches = (play_out(bot, advisor.rules, make_random_roller(rng), rng) for _ in range(games))
     losses = np.array([advisor.ledger(match.decisions).regret for match in matches])
-    return float(losses.mean()) / decisions_of(advisor.rules), losses
+    return float(losses.mean()) / count_decisions(advisor.rules), losses

@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 
 from fsrs import Card, Rating, Scheduler
 
-from game.core.worth.severity import SEVERITIES, severity
+from game.core.worth.severity import SEVERITIES, find_severity
 
 RECALL = 0.9  # probability of recall at which a position is repeated
 LONGEST = 365  # days
@@ -62,11 +62,11 @@ class Schedule:
     lapses: int = 0
 
 
-def rating(regret: float) -> Rating:
-    return RATINGS[severity(regret).id]
+def find_rating(regret: float) -> Rating:
+    return RATINGS[find_severity(regret).id]
 
 
-def credit(regret: float) -> float:
+def calculate_credit(regret: float) -> float:
     """Return 1 for the best move, 0 for a blunder, and a proportional number in between."""
     return max(0.0, 1.0 - regret / NO_CREDIT)
 
@@ -78,7 +78,7 @@ def schedule_position(answers: Iterable[Answered], begun: datetime) -> Schedule:
     at = begun.astimezone(UTC)
     for answer in answers:
         at += _round_to_days(answer.at - last) if last else timedelta(0)
-        card, _log = SCHEDULER.review_card(card, rating(answer.regret), at)
+        card, _log = SCHEDULER.review_card(card, find_rating(answer.regret), at)
         schedule, last = _update_schedule(schedule, answer, (card.due - at).days), answer.at
     return schedule
 
@@ -90,7 +90,7 @@ def _round_to_days(time: timedelta) -> timedelta:
 
 
 def _update_schedule(before: Schedule, answer: Answered, days: int) -> Schedule:
-    if rating(answer.regret) == Rating.Again:
+    if find_rating(answer.regret) == Rating.Again:
         return Schedule(answer.at + AGAIN, lapses=before.lapses + 1)
     due = answer.at + timedelta(days=days) - EARLIER
     return Schedule(due, days, before.streak + 1, before.lapses)

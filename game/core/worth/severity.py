@@ -56,27 +56,27 @@ GRADES = (
 )
 
 
-def lost_by(regrets: Iterable[float]) -> float:
+def sum_mistakes(regrets: Iterable[float]) -> float:
     """Return the sum of the costs that count as mistakes; exactly 0 without mistakes."""
     return sum(regret for regret in regrets if is_mistake(regret))
 
 
-def severity(regret: float) -> Severity:
+def find_severity(regret: float) -> Severity:
     if not is_mistake(regret):
         return BEST
     return next((severity for severity in SEVERITIES if regret >= severity.at_least), GOOD)
 
 
-def decisions_of(rules: Ruleset) -> int:
+def count_decisions(rules: Ruleset) -> int:
     """Return the number of decisions in a game that uses every roll; the last box is forced."""
     return rules.throws * len(rules.categories) - 1
 
 
-def grade(loss: float, rules: Ruleset) -> Grade:
+def find_grade(loss: float, rules: Ruleset) -> Grade:
     """Return the grade of a game that lost this many points, or of an average of games."""
-    return erring_grade(loss / decisions_of(rules)) if is_mistake(loss) else FLAWLESS
+    return find_erring_grade(loss / count_decisions(rules)) if is_mistake(loss) else FLAWLESS
 
 
-def erring_grade(lost_a_decision: float) -> Grade:
+def find_erring_grade(lost_a_decision: float) -> Grade:
     """Return the grade of a player who makes mistakes, however few."""
     return next(grade for grade in GRADES[1:] if lost_a_decision < grade.below)

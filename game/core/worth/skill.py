@@ -20,9 +20,9 @@ from math import sqrt
 
 import numpy as np
 
-from game.core.worth.peers import peers
-from game.core.worth.repetition import credit
-from game.core.worth.severity import Grade, decisions_of, erring_grade
+from game.core.worth.peers import read_peers
+from game.core.worth.repetition import calculate_credit
+from game.core.worth.severity import Grade, count_decisions, find_erring_grade
 from solver.advice import is_mistake
 from solver.dp.arrays import Floats
 from solver.rules import YATZY, Ruleset
@@ -98,7 +98,7 @@ class Skill:
         return self._find_grade(self.least), self._find_grade(self.most)
 
     def _find_grade(self, points_lost: float) -> Grade:
-        return erring_grade(points_lost / decisions_of(self.rules))
+        return find_erring_grade(points_lost / count_decisions(self.rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +126,12 @@ class LossSpread:
 
 
 @cache
-def spread_of(rules: Ruleset) -> LossSpread:
+def find_spread(rules: Ruleset) -> LossSpread:
     """Return how much the losses of a ruleset's peers vary between games; without peers, use those
     of Yatzy, scaled by the number of decisions."""
-    known, scale = peers(rules), 1.0
+    known, scale = read_peers(rules), 1.0
     if not known:
-        known, scale = peers(YATZY), decisions_of(rules) / decisions_of(YATZY)
+        known, scale = read_peers(YATZY), count_decisions(rules) / count_decisions(YATZY)
     levels = [(scale * peer.lost, scale * peer.deviation) for peer in known.values() if peer.rating]
     means, deviations = np.log(sorted(levels)).T
     logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
@@ -143,20 +143,20 @@ def spread_of(rules: Ruleset) -> LossSpread:
 SHIPPED: Floats = np.full(STEPS, 1 / STEPS)
 
 
-def prior_of(players: Iterable[Moments], rules: Ruleset) -> Floats:
+def calculate_prior(players: Iterable[Moments], rules: Ruleset) -> Floats:
     """Return the mean, over these players, of the probabilities of each average loss; the shipped
     prior counts as one player."""
-    spread = spread_of(rules)
+    spread = find_spread(rules)
     each = [SHIPPED, *(spread.weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
     return prior
 
 
-def skill_of(
+def estimate_skill(
     losses: Moments, games: int, rules: Ruleset, value_start: float, prior: Floats = SHIPPED
 ) -> Skill:
     """Return the skill estimate from these losses; without games it is the mean of the prior."""
-    spread = spread_of(rules)
+    spread = find_spread(rules)
     weights = spread.weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
     points_lost = float(weights @ spread.lost)
@@ -168,13 +168,13 @@ def compare_players(differences: Moments, skills: tuple[Skill, Skill]) -> Interv
     on the same dice; None if they have no game in common."""
     if not differences.count:
         return None
-    known = sum(spread_of(skill.rules).at(skill.lost) for skill in skills)
+    known = sum(find_spread(skill.rules).at(skill.lost) for skill in skills)
     squares = differences.deviation**2 * (differences.count - 1)
     degrees = PEERS_GAMES + differences.count - 1
     variance = (PEERS_GAMES * known + squares) / degrees
     return build_interval(differences.mean, variance / differences.count, degrees)
 
 
-def accuracy(loss: float, rules: Ruleset) -> float:
+def calculate_accuracy(loss: float, rules: Ruleset) -> float:
     """Return the accuracy of a game from its average loss; only a game without a mistake has 1."""
-    return credit(loss / decisions_of(rules)) if is_mistake(loss) else 1.0
+    return calculate_credit(loss / count_decisions(rules)) if is_mistake(loss) else 1.0

@@ -16,8 +16,8 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from game.core.disk import lacks_room
-from game.core.worth.own_process import solver_command, start_process
+from game.core.disk import report_full_disk
+from game.core.worth.own_process import make_solver_command, start_process
 from solver.advice import Advisor, Entry
 from solver.rules import PLAYED, RULESETS, Action, Ruleset, State
 from solver.tables import (
@@ -27,11 +27,11 @@ from solver.tables import (
     MissingTable,
     Table,
     TableError,
-    table_path,
-    tables_dir,
+    find_table_path,
+    find_tables_dir,
 )
-from solver.tables.maker import Status, status, under_way
-from solver.tables.parts import find_existing_parts, parts_of
+from solver.tables.maker import Status, read_status, is_under_way
+from solver.tables.parts import find_existing_parts, list_parts
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -74,12 +74,12 @@ class Making:
 _known: dict[str, _Known] = {}
 
 
-def advisor(rules: Ruleset) -> Advisor | None:
+def load_advisor(rules: Ruleset) -> Advisor | None:
     """Return the advisor of these rules; None while there is no sound table, and games go on
     without the coach."""
-    known = want(rules)
-    folder = tables_dir()
-    seen = tuple([_read_file_stamp(table_path(rules, kind, folder)) for kind in KINDS])
+    known = mark_as_wanted(rules)
+    folder = find_tables_dir()
+    seen = tuple([_read_file_stamp(find_table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _open_advisor(rules), seen
     return known.advisor
@@ -93,9 +93,9 @@ class NoCoach(Exception):
         self.rules = rules
 
 
-def coach_of(rules: Ruleset) -> Advisor:
+def require_advisor(rules: Ruleset) -> Advisor:
     """Return the advisor, or raise NoCoach, which a page answers with an explanation."""
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     if coach is None:
         raise NoCoach(rules)
     return coach
@@ -104,15 +104,15 @@ def coach_of(rules: Ruleset) -> Advisor:
 def ask_advisor(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
     """Return the result of ``question`` for the advisor, or None without a sound table. Games never
     depend on it."""
-    while (coach := advisor(rules)) is not None:
+    while (coach := load_advisor(rules)) is not None:
         try:
             return question(coach)
         except TableError as error:
-            silence(rules, coach, error)
+            disable_table(rules, coach, error)
     return None
 
 
-def value_start(rules: Ruleset) -> float | None:
+def find_value_start(rules: Ruleset) -> float | None:
     """Return V(start), what perfect play scores on average; None without a sound table."""
     return ask_advisor(rules, lambda coach: coach.value_start)
 
@@ -121,11 +121,11 @@ def note_damaged_table(error: TableError) -> Ruleset | None:
     """Note a damaged file that another process found, if its ruleset is in use here."""
     known = _known.get(error.ruleset)
     if known is not None and known.advisor is not None:
-        silence(known.rules, known.advisor, error)
+        disable_table(known.rules, known.advisor, error)
     return known.rules if known else PLAYED.get(error.ruleset)
 
 
-def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
+def disable_table(rules: Ruleset, coach: Advisor, error: TableError) -> None:
     """Stop using a damaged table until a new file replaces it.
 
     Without the table of values there is no advisor; the other tables are optional.
@@ -134,15 +134,15 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
     if known.advisor is not coach:
         return  # another thread has noticed the fault, or replaced the file
     logger.warning("the coach is silent: %s", error)
-    sound = {kind: table for kind, table in _tables(coach).items() if table.path != error.path}
-    useless = len(sound) == len(_tables(coach)) or VALUES not in sound
+    sound = {kind: table for kind, table in _map_tables(coach).items() if table.path != error.path}
+    useless = len(sound) == len(_map_tables(coach)) or VALUES not in sound
     known.advisor = None if useless else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
 
 
 def request_tables(rules: Ruleset) -> Making:
     """Note that these rules are wanted, and return the state of their tables for a page."""
-    want(rules)
-    progress, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
+    mark_as_wanted(rules)
+    progress, busy, here = read_status(rules), is_under_way(rules), settings.MAKE_TABLES
     return Making(
         rules, find_existing_parts(rules), progress, busy, busy or (here and progress is None), here
     )
@@ -155,7 +155,7 @@ def find_used_rulesets() -> list[Ruleset]:
     ]
 
 
-def want(rules: Ruleset) -> _Known:
+def mark_as_wanted(rules: Ruleset) -> _Known:
     """Note that the tables of these rules are wanted, so that missing ones are made first."""
     known = _find_known(rules)
     known.asked = monotonic()
@@ -169,26 +169,26 @@ def make_next() -> bool:
     Wanted tables wait for one part of other work, not for all of it. Rules outside ``RULESETS`` get
     tables only when they are wanted.
     """
-    if not settings.MAKE_TABLES or lacks_room():
+    if not settings.MAKE_TABLES or report_full_disk():
         return False
     by_need = sorted(PLAYED.values(), key=lambda rules: _find_known(rules).asked, reverse=True)
     asked_for = (rules for rules in by_need if rules.id in RULESETS or _find_known(rules).asked)
-    return any(_start_making(rules) for rules in asked_for if lacks(rules))
+    return any(_start_making(rules) for rules in asked_for if lacks_tables(rules))
 
 
 def _start_making(rules: Ruleset) -> bool:
     """Start a process that makes the tables unless one ran lately; return whether one runs."""
     known = _find_known(rules)
-    if under_way(rules) or (known.process is not None and known.process.poll() is None):
+    if is_under_way(rules) or (known.process is not None and known.process.poll() is None):
         return True  # a new process may not hold the lock yet
-    if _tried_lately(rules, known):
+    if _has_tried_lately(rules, known):
         return False
     known.begun = monotonic()
-    known.process = start_process(solver_command("prepare", rules.id))
+    known.process = start_process(make_solver_command("prepare", rules.id))
     return True
 
 
-def _tables(coach: Advisor) -> dict[str, Table]:
+def _map_tables(coach: Advisor) -> dict[str, Table]:
     tables = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
     return {kind: table for kind, table in tables if table is not None}
 
@@ -216,16 +216,16 @@ def _open_advisor(rules: Ruleset) -> Advisor | None:
     return None
 
 
-def lacks(rules: Ruleset) -> bool:
+def lacks_tables(rules: Ruleset) -> bool:
     """Return whether a part of the ruleset's tables is missing."""
     parts = find_existing_parts(rules)
-    return not all(parts[part] for part in parts_of(rules))
+    return not all(parts[part] for part in list_parts(rules))
 
 
-def _tried_lately(rules: Ruleset, known: _Known) -> bool:
+def _has_tried_lately(rules: Ruleset, known: _Known) -> bool:
     """Return whether a process tried to make the tables less than ``RETRY`` seconds ago, even if it
     failed, so that the machine does not try all the time."""
-    progress = status(rules)
+    progress = read_status(rules)
     if progress is not None:
         return abs(time() - progress.told_at) < RETRY  # the clock may have been set back
     return monotonic() < known.begun + RETRY

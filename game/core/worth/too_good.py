@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from game.core.worth.peers import ERRING, peers
-from game.data import path_of
+from game.core.worth.peers import ERRING, read_peers
+from game.data import make_data_path
 from solver.advice import Advisor
-from solver.arena.match import at_random, play_out
+from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import Ruleset
 
@@ -23,21 +23,21 @@ GAMES, SEED = 2000, 1991
 DIGITS = 3
 
 
-def file_of(rules: Ruleset) -> Path:
-    return path_of("expert_games", rules, "json")
+def make_games_path(rules: Ruleset) -> Path:
+    return make_data_path("expert_games", rules, "json")
 
 
 @cache
-def expert_games(rules: Ruleset) -> tuple[float, ...]:
+def read_expert_losses(rules: Ruleset) -> tuple[float, ...]:
     """Return the points that the expert lost in each game; empty if the file does not exist."""
-    if not file_of(rules).exists():
+    if not make_games_path(rules).exists():
         return ()
-    return tuple(json.loads(file_of(rules).read_text(encoding="utf-8"))["lost"])
+    return tuple(json.loads(make_games_path(rules).read_text(encoding="utf-8"))["lost"])
 
 
 def make_expert_file(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """Play the expert's games; return the text of the file. A compiled advisor is faster."""
-    temperature, rng = peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
+    temperature, rng = read_peers(advisor.rules)[EXPERT.id].temperature, np.random.default_rng(seed)
     losses = sorted(
         round(loss, DIGITS) for loss in play_expert_games(advisor, temperature, games, rng)
     )
@@ -49,5 +49,5 @@ def play_expert_games(
     advisor: Advisor, temperature: float, games: int, rng: np.random.Generator
 ) -> list[float]:
     bot = Erring(advisor, rate=1.0, temperature=temperature)
-    matches = (play_out(bot, advisor.rules, at_random(rng), rng) for _ in range(games))
+    matches = (play_out(bot, advisor.rules, make_random_roller(rng), rng) for _ in range(games))
     return [advisor.ledger(match.decisions).regret for match in matches]

@@ -6,15 +6,15 @@ To win is to reach a target: a total at the end.
 from dataclasses import dataclass
 from functools import partial
 
-from game.core.worth.severity import Severity, severity
+from game.core.worth.severity import Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from solver.advice import Advisor, BadPosition
 from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     WinOption,
-    chance_about,
-    chance_to_reach,
+    estimate_chance,
+    calculate_chance,
 )
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State
@@ -30,8 +30,8 @@ def as_points(regret: float) -> float:
     return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
-def chance_severity(regret: float) -> Severity:
-    return severity(as_points(regret))
+def find_chance_severity(regret: float) -> Severity:
+    return find_severity(as_points(regret))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
 def _calculate_reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
     knowable = _count_open_boxes(state) <= MOST_OPEN
     if knowable and (_count_open_boxes(state) <= AT_ONCE or not at_once):
-        return Reach(chance_to_reach(coach, state, total), exact=True)
-    return Reach(chance_about(coach, state, total), exact=False, later=knowable)
+        return Reach(calculate_chance(coach, state, total), exact=True)
+    return Reach(estimate_chance(coach, state, total), exact=False, later=knowable)
 
 
-def chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
+def find_chosen_chance(chances: Chances, state: State, action: Action) -> WinOption:
     kept = () if isinstance(action, Score) else action.kept(state.dice)
     category = action.category if isinstance(action, Score) else ""
     for choice in chances.choices:

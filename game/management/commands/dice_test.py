@@ -13,10 +13,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.lab.dice import roll_in_chunks, tally
 from solver.cli.dice import add_places
-from solver.cli.output import progress_bar, show_report
+from solver.cli.output import show_progress, show_report
 from solver.statistics.faces import BadFaces, read
-from solver.statistics.fairness import DiceTest, fairness_apart
-from solver.study.dice import report
+from solver.statistics.fairness import DiceTest, check_fairness_apart
+from solver.study.dice import report_test
 from solver.study.html import Words
 
 REFUSED = 1e-6  # p-value; fair dice have a lower p-value once in a million runs
@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         result = self._read(options) if options["file"] else self._throw(options)
         with redirect_stdout(StringIO()) as shown:
-            show_report(report(result, Words()))
+            show_report(report_test(result, Words()))
         self.stdout.write(shown.getvalue())
         if min([result.fit.p, *(die.p for die in result.apart)]) < REFUSED:
             raise CommandError("these dice are not fair", returncode=1)
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             raise CommandError(str(wrong), returncode=2) from None
         heading = f", without the heading {faces.heading!r}" if faces.heading else ""
         self.stdout.write(f"{sum(faces.counts):,} dice of {path}{heading}\n")
-        return fairness_apart("your dice", faces.dice, places)
+        return check_fairness_apart("your dice", faces.dice, places)
 
     def _throw(self, options: dict[str, Any]) -> DiceTest:
         if options["places"]:
@@ -77,7 +77,7 @@ class Command(BaseCommand):
 
 def _roll_and_count(master: bytes, dice: int) -> DiceTest:
     counter: Counter[int] = Counter()
-    with progress_bar("Rolling", quiet=False) as progress:
+    with show_progress("Rolling", quiet=False) as progress:
         for chunk in roll_in_chunks(master, dice):
             counter.update(chunk)
             if progress:

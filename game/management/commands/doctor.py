@@ -24,22 +24,28 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from redis.exceptions import RedisError
 
-from game.core.disk import lacks_room
+from game.core.disk import report_full_disk
 from game.management.catalogues import find_outdated
 from game.management.checks import is_public, list_unsafe_settings
-from game.management.copies import COPIED, RESTORED, describe_database, old_pg_dump, read_mark
+from game.management.copies import (
+    COPIED,
+    RESTORED,
+    describe_database,
+    explain_old_pg_dump,
+    read_mark,
+)
 from game.management.renewal import list_differing_packages
 from game.models import Decision, Game
 from game.pages.requests.readiness import (
     MANIFEST,
-    database_too_old,
+    explain_old_database,
     format_some,
     list_later_migrations,
-    stale_files,
-    to_migrate,
+    list_stale_files,
+    list_unapplied,
 )
 from solver.rules import RULESETS
-from solver.tables import MissingTable, TableError, open_table, tables_dir
+from solver.tables import MissingTable, TableError, open_table, find_tables_dir
 from solver.tables.parts import PARTS
 
 OK, WARNING, ERROR = "ok", "warning", "error"
@@ -99,9 +105,9 @@ def check_database() -> Said:
 
 
 def check_migrations() -> Said:
-    if too_old := database_too_old():
+    if too_old := explain_old_database():
         return ERROR, too_old
-    if missing := to_migrate():
+    if missing := list_unapplied():
         return ERROR, f"migrations to apply: {format_some(missing)}; {UPDATE}"
     if missing := list_later_migrations():
         return WARNING, f"the database is newer than this version: {format_some(missing)}"
@@ -109,7 +115,7 @@ def check_migrations() -> Said:
 
 
 def check_static_files() -> Said:
-    if stale := stale_files():
+    if stale := list_stale_files():
         return ERROR, f"files of another version: {format_some(stale)}; {UPDATE}"
     if not (Path(settings.STATIC_ROOT) / MANIFEST).exists():
         return WARNING, f"not collected, so browsers do not cache them: {UPDATE}"
@@ -134,7 +140,7 @@ def check_tables() -> Said:
     if damaged:
         return ERROR, "; ".join(damaged)
     if not lacking:
-        return OK, f"all in {tables_dir()}"
+        return OK, f"all in {find_tables_dir()}"
     who = "the server makes them" if settings.MAKE_TABLES else "run `./yatzy prepare`"
     usual = Game().rules.id
     state = WARNING if usual in lacking and not settings.MAKE_TABLES else OK
@@ -163,9 +169,11 @@ def check_disk() -> Said:
     folder = settings.VAR_DIR
     if not os.access(folder, os.W_OK):
         return ERROR, f"{folder} cannot be written"
-    if lack := lacks_room():
+    if lack := report_full_disk():
         return ERROR, lack
-    free = min(shutil.disk_usage(path).free for path in (folder, tables_dir()) if path.exists())
+    free = min(
+        shutil.disk_usage(path).free for path in (folder, find_tables_dir()) if path.exists()
+    )
     return (WARNING if free < SCARCE else OK), f"{free / 1e9:,.1f} GB are free"
 
 
@@ -193,7 +201,7 @@ def check_proxy() -> Said:
 
 
 def check_backups() -> Said:
-    if too_old := old_pg_dump():
+    if too_old := explain_old_pg_dump():
         return ERROR, too_old
     return _check_mark(COPIED, COPY_AGE, "there is no backup: run `./yatzy backup FILE`")
 

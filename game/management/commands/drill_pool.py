@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.core.worth.drilled import file_of
+from game.core.worth.drilled import make_pool_path
 from game.practice import drill_pool, drill_winning_pool
 from solver.advice import Advisor
 from solver.rules import PLAYED
@@ -42,7 +42,9 @@ class Command(BaseCommand):
         made = (
             drill_winning_pool.make_pool(coach) if theme == "win" else drill_pool.make_pool(coach)
         )
-        out = out or (drill_winning_pool.file_of(rules) if theme == "win" else file_of(rules))
+        out = out or (
+            drill_winning_pool.make_pool_path(rules) if theme == "win" else make_pool_path(rules)
+        )
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
             drill_pool.write(rules, made, file)

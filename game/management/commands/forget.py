@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.core.forgetting import players_forget, players_idle
-from game.core.spent_tickets import expired_tickets
-from game.trials.joining.withdrawing import traces_of_people
+from game.core.forgetting import delete_idle_guests, query_idle_guests
+from game.core.spent_tickets import query_expired_tickets
+from game.trials.joining.withdrawing import query_deletable_rows
 
 
 class Command(BaseCommand):
@@ -38,12 +38,12 @@ class Command(BaseCommand):
         if idle_days < 1:
             raise CommandError("--idle-days must be at least 1")
         if dry_run:
-            idle = players_idle(days=idle_days, with_games=with_games).count()
+            idle = query_idle_guests(days=idle_days, with_games=with_games).count()
             self.stdout.write(f"Guests to delete: {idle}")
         else:
-            gone = players_forget(days=idle_days, with_games=with_games)
+            gone = delete_idle_guests(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests deleted: {gone}")
-        expired = {"Expired tickets": expired_tickets()}
-        for what, traces in (expired | traces_of_people(days=idle_days)).items():
+        expired = {"Expired tickets": query_expired_tickets()}
+        for what, traces in (expired | query_deletable_rows(days=idle_days)).items():
             if count := traces.count() if dry_run else traces.delete()[0]:
                 self.stdout.write(f"{what}: {count}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.core.judging import games_judge
+from game.core.judging import judge_games
 from game.models import Game
 
 
@@ -12,5 +12,5 @@ class Command(BaseCommand):
     help = "Judge the finished games that were played before their rules had a value table."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        judged = games_judge(games=Game.objects.order_by("pk"))
+        judged = judge_games(games=Game.objects.order_by("pk"))
         self.stdout.write(f"Games judged: {judged}")

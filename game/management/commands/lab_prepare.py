@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.lab.same_value import MOST_GAMES, MOST_SEED
-from solver.arena.same_dice import GAMES, SEED, path_of_test, play_same_dice_test, players_of
-from solver.cli.output import progress_bar
+from solver.arena.same_dice import GAMES, SEED, find_test_path, play_same_dice_test, choose_players
+from solver.cli.output import show_progress
 from solver.rules import RULESETS, find_ruleset
 from solver.study.published import RULES
 from solver.tables import write_whole
@@ -43,11 +43,13 @@ class Command(BaseCommand):
         rules = find_ruleset(options["ruleset"])
         if not (1 <= games <= MOST_GAMES and 0 <= seed <= MOST_SEED):
             raise CommandError(f"--same-value must be from 1 to {MOST_GAMES}, --seed at least 0")
-        path = path_of_test(seed, rules)
-        with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
+        path = find_test_path(seed, rules)
+        with show_progress(f"{games} games on the same dice", quiet=False) as progress:
             facts = play_same_dice_test(rules, games, seed, progress=progress)
         try:
             write_whole(path, json.dumps(facts))
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}") from None
-        self.stdout.write(f"Same dice, seed {seed}: {games} games of {len(players_of(rules))} bots")
+        self.stdout.write(
+            f"Same dice, seed {seed}: {games} games of {len(choose_players(rules))} bots"
+        )

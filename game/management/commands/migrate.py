@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from game.pages.requests.readiness import database_too_old
+from game.pages.requests.readiness import explain_old_database
 from game.pages.requests.troubles import BUSY, find_trouble
 
 LOCK = 3.0  # seconds that requests may have to wait for a table
@@ -21,7 +21,7 @@ TRIES = 30
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        if too_old := database_too_old(options["database"]):
+        if too_old := explain_old_database(options["database"]):
             raise CommandError(too_old)
         give_up_locks(options["database"])
         for left in reversed(range(TRIES)):

@@ -18,7 +18,7 @@ from game.management.copies import (
     keep_present,
     leave_mark,
     put_back,
-    site_lock,
+    lock_site,
 )
 from game.management.preparing import forget_update
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         file, self.exchanged = file.resolve(), False
         try:
             with ExitStack() as open_:
-                if not drill and not open_.enter_context(site_lock(alone=True)):
+                if not drill and not open_.enter_context(lock_site(alone=True)):
                     raise CommandError(
                         "The site is being served, or another program uses its database: stop them "
                         f"(systemctl stop yatzy), then restore again. {UNCHANGED}"

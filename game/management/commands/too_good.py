@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.core.fair.days import today
-from game.core.worth.too_good import expert_games
-from game.management.ranked_series import Series, ranked_series
+from game.core.worth.too_good import read_expert_losses
+from game.management.ranked_series import Series, list_ranked_series
 from game.models import Player
 from solver.rules import PLAYED
 
@@ -44,29 +44,31 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:
         rules = PLAYED[ruleset]
-        if not expert_games(rules):
+        if not read_expert_losses(rules):
             raise CommandError(f"no expert has played {ruleset}: there are no games to compare")
         if days < 1 or fewest < 1:
             raise CommandError("--days and --fewest must be at least 1")
         since = today() - timedelta(days=days - 1)
-        every_series = sorted(ranked_series(rules, since=since, fewest=fewest), key=by_chance)
+        every_series = sorted(
+            list_ranked_series(rules, since=since, fewest=fewest), key=make_sort_key
+        )
         marked = [
             series for series in every_series if series.chance * len(every_series) * ONE_IN < 1
         ]
         self.stdout.write(f"{rules.title}: ranked daily games of the latest {days} days")
         self.stdout.write(HEAD)
         for series in every_series:
-            self.stdout.write(line(series, mark="*" if series in marked else ""))
+            self.stdout.write(format_line(series, mark="*" if series in marked else ""))
         self.stdout.write(
             f"Players with {fewest} games or more: {len(every_series)}. With *: {len(marked)}."
         )
 
 
-def by_chance(series: Series) -> tuple[float, str]:
+def make_sort_key(series: Series) -> tuple[float, str]:
     return series.chance, series.code
 
 
-def line(series: Series, *, mark: str) -> str:
+def format_line(series: Series, *, mark: str) -> str:
     cost = series.lost / series.games
     facts = f"{series.games:6}{series.flawless:10}{cost:12.3f}  {series.chance:.2g}"
     return f"{mark:2}{series.name[:22]:24}{series.code:18}{facts}"

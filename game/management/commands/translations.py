@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation.template import templatize
 
 from game.core.words.speech import map_texts
-from game.management.catalogues import sources
+from game.management.catalogues import list_catalogues
 
 # The number of first arguments that identify a text: the text, or its context and the text.
 TRANSLATORS = dict.fromkeys(
@@ -29,7 +29,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         used = find_texts()
-        unfinished_texts = [line for source in sources() for line in list_unfinished(source, used)]
+        unfinished_texts = [
+            line for source in list_catalogues() for line in list_unfinished(source, used)
+        ]
         if unfinished_texts:
             raise CommandError(
                 "\n".join(
@@ -39,7 +41,9 @@ class Command(BaseCommand):
                     )
                 )
             )
-        self.stdout.write(f"All {len(used)} texts are translated into {len(sources())} languages.")
+        self.stdout.write(
+            f"All {len(used)} texts are translated into {len(list_catalogues())} languages."
+        )
 
 
 def list_unfinished(source: Path, used: set[str]) -> Iterator[str]:

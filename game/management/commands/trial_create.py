@@ -15,16 +15,16 @@ from game.models import Trial
 from game.models.trial import DICE_PLACES
 from game.trials.design import consent
 from game.trials.design.presets import EMPTY, PRESETS, Preset
-from game.trials.design.reading import seal_of
-from game.trials.design.writing import trial_create, trial_open
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.links import invitations
-from game.trials.questions.commands import HELP, questions_text
-from game.trials.questions.parsing import untranslated
+from game.trials.design.reading import make_trial_seal
+from game.trials.design.writing import create_trial, open_trial
+from game.trials.joining.answering import store_questions
+from game.trials.joining.links import make_invitations
+from game.trials.questions.commands import HELP, read_questions
+from game.trials.questions.parsing import list_untranslated
 from game.trials.road.commands import (
     add_design_arguments,
-    checked_settings,
-    design_data,
+    check_settings,
+    read_design,
 )
 from solver.rules import PLAYED
 
@@ -126,12 +126,12 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        design = design_data(options)
+        design = read_design(options)
         preset = PRESETS.get(options["preset"], EMPTY)
         arms = design.pop("arms", preset.arms)
-        settings = checked_settings(_collect_settings(options, preset) | design, arms)
+        settings = check_settings(_collect_settings(options, preset) | design, arms)
         settings["consent"] = _read_consent(options["consent"], settings)
-        questions = questions_text(options["questions"]) if options["questions"] else ""
+        questions = read_questions(options["questions"]) if options["questions"] else ""
         trial = _create_trial(settings, questions, opened=options["open"])
         state = "open" if options["open"] else "not opened yet"
         games = f"{trial.places} x {trial.games_planned} games of {trial.rules.title}"
@@ -139,11 +139,13 @@ class Command(BaseCommand):
         arms = trial.arms.order_by("position")
         if arms:
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
-            self.stdout.write(f"seal of the allocation list: {seal_of(trial)}")
-        for language, gaps in groupby(untranslated(questions) if questions else (), itemgetter(0)):
+            self.stdout.write(f"seal of the allocation list: {make_trial_seal(trial)}")
+        for language, gaps in groupby(
+            list_untranslated(questions) if questions else (), itemgetter(0)
+        ):
             lines = ", ".join(str(line) for _language, line in gaps)
             self.stderr.write(self.style.WARNING(f"not translated into {language}: lines {lines}"))
-        for invitation in invitations(trial.participants.order_by("number"), options["site"]):
+        for invitation in make_invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{invitation.label}\t{invitation.address}")
 
 
@@ -151,9 +153,9 @@ def _create_trial(settings: dict[str, Any], questions: str, *, opened: bool) -> 
     """Create the trial, and open it if ``opened``; store nothing if the trial cannot be opened."""
     try:
         with transaction.atomic():
-            trial = trial_create(**settings)
-            trial_ask(trial=trial, text=questions)
-            return trial_open(trial=trial) if opened else trial
+            trial = create_trial(**settings)
+            store_questions(trial=trial, text=questions)
+            return open_trial(trial=trial) if opened else trial
     except Refused as refusal:
         hint = "(set --researcher, --contact and --ethics, or your own text with --consent)"
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
@@ -186,4 +188,4 @@ def _read_consent(path: Path | None, settings: Mapping[str, Any]) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
     columns = {name: value for name, value in settings.items() if name != "arms"}
-    return consent.usual_consent(Trial(**columns))
+    return consent.format_trial_consent(Trial(**columns))

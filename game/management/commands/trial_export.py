@@ -9,7 +9,7 @@ from game.models import Trial
 from game.trials.exports.commands import (
     add_bundle_arguments,
     check_folder,
-    checked_formats,
+    parse_formats,
     write_bundle,
 )
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if trial is None:
             known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"there is no trial {slug!r}; known trials: {known}", returncode=2)
-        formats = checked_formats(options["formats"])
+        formats = parse_formats(options["formats"])
         check_folder(out, force=options["force"])
         quiet, public = options["verbosity"] == 0, options["public"]
         write_bundle(trial, out, formats, quiet=quiet, public=public)

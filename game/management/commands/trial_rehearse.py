@@ -9,30 +9,30 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.models import Trial
 from game.models.trial import MOST_PLACES
-from game.trials.design.consent import usual_consent
-from game.trials.design.reading import design_of
+from game.trials.design.consent import format_trial_consent
+from game.trials.design.reading import build_design
 from game.trials.design.texts import Texts
-from game.trials.design.writing import trial_delete
+from game.trials.design.writing import delete_trial
 from game.trials.exports.commands import (
     add_bundle_arguments,
     check_folder,
-    checked_formats,
+    parse_formats,
     write_bundle,
 )
-from game.trials.questions.commands import HELP, questions_text
-from game.trials.questions.reading import question_file
+from game.trials.questions.commands import HELP, read_questions
+from game.trials.questions.reading import find_question_file
 from game.trials.rehearsal.browser import RehearsalFailed
-from game.trials.rehearsal.course import Rehearsal, rehearsal_create, rehearse
+from game.trials.rehearsal.course import Rehearsal, create_rehearsal, rehearse
 from game.trials.rehearsal.playing import COACHED
-from game.trials.results.results import Results, results_of
+from game.trials.results.results import Results, calculate_results
 from game.trials.road.commands import (
     NAMES,
     add_design_arguments,
-    checked_settings,
-    design_data,
+    check_settings,
+    read_design,
 )
 from solver.advice import Advisor
-from solver.cli.output import progress_bar, show_table
+from solver.cli.output import show_progress, show_table
 from solver.rules import PLAYED, find_ruleset
 
 USUAL: dict[str, Any] = {
@@ -72,20 +72,20 @@ class Command(BaseCommand):
         add_design_arguments(parser)
         parser.add_argument(
             "--effect",
-            type=_share,
+            type=_parse_share,
             default=COACHED,
             help=f"share of errors that a bot avoids with a coach (default: {COACHED:g})",
         )
         parser.add_argument(
             "--recruit",
-            type=_places,
+            type=_parse_places,
             default=0,
             metavar="N",
             help="additional bots that join by the open link, with external IDs (default: 0)",
         )
         parser.add_argument(
             "--dropouts",
-            type=_share,
+            type=_parse_share,
             default=0.0,
             metavar="SHARE",
             help="share of bots that drop out in the middle of a game (default: 0)",
@@ -99,25 +99,25 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         out, quiet = options["out"], options["verbosity"] == 0
-        formats = checked_formats(options["formats"])
+        formats = parse_formats(options["formats"])
         check_folder(out, force=options["force"])
-        texts = {"questions": _questions(options), "texts": _find_texts(options["like"])}
+        texts = {"questions": _read_questions(options), "texts": _find_texts(options["like"])}
         settings = _collect_settings(options) | texts
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
-        trial = rehearsal_create(**settings, recruit=options["recruit"])
+        trial = create_rehearsal(**settings, recruit=options["recruit"])
         try:
             rehearsal = _play_rehearsal(trial, advisor, options)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
-            trial_delete(trial=trial)
+            delete_trial(trial=trial)
             if isinstance(error, KeyboardInterrupt):
                 raise CommandError("stopped: the trial was deleted", returncode=130) from None
             raise
         self.stdout.write(rehearsal.summary)
         if options["verbosity"]:
-            show_study(results_of(trial))
+            show_study(calculate_results(trial))
         if options["discard"]:
-            trial_delete(trial=trial)
+            delete_trial(trial=trial)
         again = "Every figure was rebuilt and agrees. " if "csv" in formats else ""
         kept = "deleted" if options["discard"] else f"kept as {trial.slug}"
         self.stdout.write(
@@ -125,14 +125,14 @@ class Command(BaseCommand):
         )
 
 
-def _share(text: str) -> float:
+def _parse_share(text: str) -> float:
     share = float(text)
     if not 0 <= share <= 1:
         raise ValueError(text)
     return share
 
 
-def _places(text: str) -> int:
+def _parse_places(text: str) -> int:
     places = int(text)
     if not 0 <= places <= MOST_PLACES:
         raise ValueError(text)
@@ -143,7 +143,7 @@ def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> 
     heading = f"{trial.places + options['recruit']} bots play"
     wanted = {name: options[name] for name in ("effect", "dropouts")}
     try:
-        with progress_bar(heading, quiet=options["verbosity"] == 0) as progress:
+        with show_progress(heading, quiet=options["verbosity"] == 0) as progress:
             return rehearse(trial, advisor, options["seed"], progress, **wanted)
     except RehearsalFailed as error:
         raise CommandError(str(error)) from None
@@ -152,7 +152,7 @@ def _play_rehearsal(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> 
 def _collect_settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of the trial ``--like`` or the defaults, changed by other options."""
     trial = _find_trial(options["like"])
-    like, arms = dict(USUAL), design_of(trial).arms if trial else ()
+    like, arms = dict(USUAL), build_design(trial).arms if trial else ()
     if trial:
         like = {name: getattr(trial, name) for name in NAMES if name != "title"}
         like |= {"questionnaire": trial.questionnaire, "title": f"Rehearsal of {trial.title}"[:120]}
@@ -162,15 +162,15 @@ def _collect_settings(options: dict[str, Any]) -> dict[str, Any]:
         "ruleset": options["ruleset"],
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
-        "slug": _free_slug(options["like"]),
-        **design_data(options),
+        "slug": _find_free_slug(options["like"]),
+        **read_design(options),
     }
     wanted = {name: value for name, value in wanted.items() if value is not None}
     arms = wanted.pop("arms", arms)
-    settings = checked_settings({**like, **wanted}, arms)
+    settings = check_settings({**like, **wanted}, arms)
     text = trial.consents.latest("version").text if trial else ""
     usual = {name: value for name, value in settings.items() if name != "arms"}
-    return settings | {"consent": text or usual_consent(Trial(**usual))}
+    return settings | {"consent": text or format_trial_consent(Trial(**usual))}
 
 
 def _find_trial(slug: str | None) -> Trial | None:
@@ -180,12 +180,12 @@ def _find_trial(slug: str | None) -> Trial | None:
     return trial
 
 
-def _questions(options: dict[str, Any]) -> str:
+def _read_questions(options: dict[str, Any]) -> str:
     """Return the questions of the command line, or of the rehearsed trial."""
     if options["questions"]:
-        return questions_text(options["questions"])
+        return read_questions(options["questions"])
     trial = Trial.objects.filter(slug=options["like"]).first()
-    file = question_file(trial) if trial else None
+    file = find_question_file(trial) if trial else None
     return file.text if file else ""
 
 
@@ -195,7 +195,7 @@ def _find_texts(like: str | None) -> Texts:
     return trial.texts if trial else {}
 
 
-def _free_slug(like: str | None) -> str:
+def _find_free_slug(like: str | None) -> str:
     stem = f"{like[:30]}-rehearsal" if like else "rehearsal"
     taken = set(Trial.objects.values_list("slug", flat=True))
     return next(name for name in _generate_slugs(stem) if name not in taken)

@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.core.fair import blocks
-from game.core.game_queries import games
-from game.core.kind import kind_of
+from game.core.game_queries import query_games
+from game.core.kind import find_kind
 from game.models import Game
-from game.pages.board.verification import Told, faults, story
+from game.pages.board.verification import Told, find_faults, list_rolls
 
 
 class Command(BaseCommand):
@@ -23,11 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("game", help="ID of the game, from the address of its page")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = games().filter(pk=options["game"]).first()
+        game = query_games().filter(pk=options["game"]).first()
         if game is None:
             raise CommandError(f"there is no game {options['game']!r}", returncode=2)
-        problems = faults(game)
-        self.stdout.write("\n".join(_report(game)))
+        problems = find_faults(game)
+        self.stdout.write("\n".join(_format_report(game)))
         if problems:
             raise CommandError(
                 "\n".join(["the game differs from its recalculation:", *problems]), returncode=1
@@ -35,29 +35,29 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS("Every die, decision and point agrees."))
 
 
-def _report(game: Game) -> Iterator[str]:
-    yield f"game        {game.pk}: {kind_of(game).label}, {_ending(game)}"
+def _format_report(game: Game) -> Iterator[str]:
+    yield f"game        {game.pk}: {find_kind(game).label}, {_describe_ending(game)}"
     yield f"rules       {game.rules.title}"
-    yield from _source(game)
-    yield from map(_format_event, story(game))
+    yield from _describe_source(game)
+    yield from map(_format_event, list_rolls(game))
 
 
-def _source(game: Game) -> Iterator[str]:
+def _describe_source(game: Game) -> Iterator[str]:
     if game.real_dice:
         yield "dice        rolled by hand and typed in"
-    elif known := kind_of(game).dice_from:
+    elif known := find_kind(game).dice_from:
         yield f"dice        {known}"
     else:
         yield f"commitment  {game.commitment}"
-        seed = kind_of(game).shown_seed
+        seed = find_kind(game).shown_seed
         if game.key:
             yield f"key         {game.key if seed else 'not shown yet'}"
             yield f"added       {game.added}"
         yield f"seed        {seed or 'not shown yet'}"
-        yield f"SHA-256     {blocks.commitment(game.key or game.seed)}"
+        yield f"SHA-256     {blocks.hash_seed(game.key or game.seed)}"
 
 
-def _ending(game: Game) -> str:
+def _describe_ending(game: Game) -> str:
     if game.finished_at is not None:
         return f"finished with {game.final_score} points"
     return "under way" if game.abandoned_at is None else "given up"

@@ -16,17 +16,17 @@ from game.coach.panel import Feedback, Panel
 from game.coach.waiting import Waiting
 from game.core.fair.tickets import Ticket
 from game.core.game_queries import Thrown
-from game.core.kind import Kind, kind_of
+from game.core.kind import Kind, find_kind
 from game.core.words import labels, sentences
 from game.core.words.speech import say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, card_url, choices, rules_url
+from game.pages.board.choices import RulesChoice, make_card_url, list_rules_choices, make_rules_url
 from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
 from game.pages.daily.daily_board import DayEnd
-from game.pages.presentation import Presentation, pages_of
+from game.pages.presentation import Presentation, load_pages
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -56,11 +56,11 @@ class Die:
 
     @property
     def label_held(self) -> str:
-        return labels.die_held(self.slot + 1, self.face)
+        return labels.format_held_die(self.slot + 1, self.face)
 
     @property
     def label_free(self) -> str:
-        return labels.die_free(self.slot + 1, self.face)
+        return labels.format_free_die(self.slot + 1, self.face)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ class Row:
 
     @property
     def label(self) -> str:
-        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
+        return self.name if self.offer is None else labels.format_open_row(self.name, self.offer)
 
     @property
     def used_label(self) -> str:
-        return labels.row_used(self.name, self.points or 0, self.dice)
+        return labels.format_used_row(self.name, self.points or 0, self.dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ class Chips:
     offered: bool  # true if the rolled dice would bring a chip
 
 
-def game_address(name: str, game_id: str) -> str:
-    return _address(name, game_id, get_script_prefix())
+def make_game_address(name: str, game_id: str) -> str:
+    return _make_cached_url(name, game_id, get_script_prefix())
 
 
 @lru_cache(maxsize=4096)
-def _address(name: str, game_id: str, prefix: str) -> str:
+def _make_cached_url(name: str, game_id: str, prefix: str) -> str:
     """Return the URL of a game's page, cached; ``prefix`` only separates the cached URLs, because
     ``reverse`` adds it."""
     return reverse(name, args=[game_id])
@@ -176,7 +176,7 @@ class Board:
 
     @cached_property
     def kind(self) -> Kind:
-        return kind_of(self.game or Game())
+        return find_kind(self.game or Game())
 
     @property
     def mode_label(self) -> str:
@@ -184,7 +184,7 @@ class Board:
 
     @property
     def player_label(self) -> str:
-        return self.kind.player_label if self.game else labels.player(self.player)
+        return self.kind.player_label if self.game else labels.format_player(self.player)
 
     @property
     def coach_level(self) -> str:
@@ -285,7 +285,9 @@ class Board:
         if coach and coach.best:
             best.add(coach.best.category)
         filled = last.category if isinstance(last, Score) else ""
-        boxes = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+        boxes = zip(
+            state.rules.categories, labels.describe_boxes(state.rules), state.boxes, strict=True
+        )
         return [
             Row(
                 id=category.id,
@@ -315,7 +317,7 @@ class Board:
 
     @property
     def bonus_hint(self) -> str:
-        return sentences.bonus(self.state)
+        return sentences.describe_bonus(self.state)
 
     @property
     def chips(self) -> Chips | None:
@@ -323,20 +325,22 @@ class Board:
         if joker is None:
             return None
         offered = state.joker is not None and state.joker.chip > 0 and not self.points_hidden
-        hint = sentences.chips(state, joker, mentions_dice=not self.points_hidden)
-        return Chips(labels.chips(joker), state.chips, hint, offered)
+        hint = sentences.describe_chips(state, joker, mentions_dice=not self.points_hidden)
+        return Chips(labels.name_chip_bonus(joker), state.chips, hint, offered)
 
     @property
     def joker(self) -> str:
         """The options for dice that are a joker, in words; else empty."""
         shown = self.may_act and not self.over and not self.points_hidden
-        return sentences.joker(self.state) if shown else ""
+        return sentences.explain_joker(self.state) if shown else ""
 
     @property
     def status(self) -> str:
         if self.outcome_words or self.phase == "wait":
             return self.outcome_words or self.waits
-        return sentences.status(self.state, game=self.game, last=self.last, owner=self.may_act)
+        return sentences.describe_status(
+            self.state, game=self.game, last=self.last, owner=self.may_act
+        )
 
     @property
     def confirm(self) -> Row | None:
@@ -424,7 +428,7 @@ class Board:
 
     @property
     def game_name(self) -> str:
-        return labels.ruleset_name(self.rules)
+        return labels.find_ruleset_name(self.rules)
 
     @property
     def sheet(self) -> str:
@@ -433,7 +437,7 @@ class Board:
 
     @property
     def choices(self) -> list[RulesChoice]:
-        return choices(self.rules, card_url)
+        return list_rules_choices(self.rules, make_card_url)
 
     @property
     def hold_url(self) -> str:
@@ -448,7 +452,7 @@ class Board:
         return self._address("game_hint")
 
     def _address(self, name: str) -> str:
-        return game_address(name, self.game.pk) if self.game else ""
+        return make_game_address(name, self.game.pk) if self.game else ""
 
     @property
     def watch_url(self) -> str:
@@ -457,11 +461,11 @@ class Board:
 
     @property
     def pages(self) -> Presentation:
-        return pages_of(self.kind.mode)
+        return load_pages(self.kind.mode)
 
     @property
     def rules_url(self) -> str:
-        return rules_url(self.rules)
+        return make_rules_url(self.rules)
 
     @property
     def total_is_lower(self) -> bool:
@@ -524,7 +528,7 @@ class Board:
             return ""
         boxes = (box for box in self.rules.categories if box.size == self.rules.dice)
         alike = next((box for box in boxes if box.pattern == "of_a_kind"), None)
-        return say("all_alike", name=labels.category_name(alike)) if alike else ""
+        return say("all_alike", name=labels.find_category_name(alike)) if alike else ""
 
     @property
     def alike(self) -> bool:
@@ -547,7 +551,7 @@ class Board:
         """The next step for a beginner in the first turn; else empty, also with the live coach."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
         led = led and self.coach_level != Game.Coach.LIVE
-        return sentences.guide(self.phase, self.now) if led else ""
+        return sentences.explain_step(self.phase, self.now) if led else ""
 
 
 def _list_faces(state: State) -> tuple[int, ...]:

@@ -7,14 +7,14 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from game.core.counting import help_note
-from game.core.kind import kind_of
+from game.core.counting import format_help_note
+from game.core.kind import find_kind
 from game.core.words import labels
-from game.core.words.examples import counting_first, example
+from game.core.words.examples import sort_counting_first, find_example
 from game.core.words.labels import cache_by_language
 from game.models import Game
 from game.pages.board import rules_words as words
-from game.pages.board.target import target_outcome
+from game.pages.board.target import describe_target
 from solver.rules import Category, Ruleset
 
 
@@ -49,40 +49,40 @@ class PastGame:
 
 
 @cache_by_language
-def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
+def list_box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
     """Return the rules of the upper boxes and the bonus, and those of the lower boxes and chips."""
     upper = [_make_box_rule(category, rules) for category in rules.categories if category.face]
     lower = [_make_box_rule(category, rules) for category in rules.categories if not category.face]
     if rules.bonus_points:
-        upper.append(BoxRule(_("Bonus"), words.bonus(rules), rules.bonus_points))
+        upper.append(BoxRule(_("Bonus"), words.explain_bonus(rules), rules.bonus_points))
     if rules.joker:
-        name = labels.chips(rules.joker)
-        lower.append(BoxRule(name, words.chips(rules.joker), rules.joker.chip))
+        name = labels.name_chip_bonus(rules.joker)
+        lower.append(BoxRule(name, words.explain_chips(rules.joker), rules.joker.chip))
     return upper, lower
 
 
 def _make_box_rule(category: Category, rules: Ruleset) -> BoxRule:
-    name, rule = labels.category_name(category), labels.category_rule(category)
-    roll = example(category, rules)
-    return BoxRule(name, rule, category.score(roll), counting_first(category, roll))
+    name, rule = labels.find_category_name(category), labels.explain_category(category)
+    roll = find_example(category, rules)
+    return BoxRule(name, rule, category.score(roll), sort_counting_first(category, roll))
 
 
-def past_games(games: Iterable[Game]) -> list[PastGame]:
-    return [past_game(game) for game in games]
+def list_past_games(games: Iterable[Game]) -> list[PastGame]:
+    return [make_past_game(game) for game in games]
 
 
-def past_game(game: Game) -> PastGame:
+def make_past_game(game: Game) -> PastGame:
     return PastGame(
         pk=game.pk,
         url=reverse("game", args=[game.pk]),
-        mode_label=kind_of(game).label,
-        game_name=labels.ruleset_name(game.rules),
+        mode_label=find_kind(game).label,
+        game_name=labels.find_ruleset_name(game.rules),
         started=game.started_at,
         finished=game.finished_at,
         abandoned=game.abandoned_at,
         bonus=game.bonus,
         chips=game.chips,
         final_score=game.final_score,
-        came_to=target_outcome(game),
-        helped=help_note(game),
+        came_to=describe_target(game),
+        helped=format_help_note(game),
     )

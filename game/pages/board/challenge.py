@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from game.core.access import silent
-from game.core.counting import help_note, is_unaided
-from game.core.game_queries import Move, Played, game_find, tries_of_others
-from game.core.kind import kind_of
+from game.core.access import hides_advice_from
+from game.core.counting import format_help_note, is_unaided
+from game.core.game_queries import Move, Played, game_find, query_tries_of_others
+from game.core.kind import find_kind
 from game.core.words import labels, phrases
 from game.core.words.equation import Equation, ScoreDifference
-from game.core.worth.severity import lost_by
+from game.core.worth.severity import sum_mistakes
 from game.models import Game
-from game.pages.board.sharing import challenge_game_id, challenge_url
+from game.pages.board.sharing import read_challenge_id, make_challenge_url
 from solver.advice import Entry, is_mistake
 from solver.rules import Score
 
@@ -42,36 +42,44 @@ class Rivals:
 
 def find_challenged_game(signed: str) -> Game | None:
     """Return the game of a challenge link; None if the link or the challenge is not allowed."""
-    pk = challenge_game_id(signed)
+    pk = read_challenge_id(signed)
     game = game_find(pk) if pk else None
-    return game if game is not None and kind_of(game).challengeable else None
+    return game if game is not None and find_kind(game).challengeable else None
 
 
 def list_tries(game: Game) -> list[Try]:
     """Return other players' finished tries, best first; tries with the coach's help come last."""
-    others = sorted(tries_of_others(game), key=lambda other: not is_unaided(other))
+    others = sorted(query_tries_of_others(game), key=lambda other: not is_unaided(other))
     return [_make_try(other, game.final_score or 0) for other in others]
 
 
 def _make_try(game: Game, to_beat: int) -> Try:
     points, unaided = game.final_score or 0, is_unaided(game)
-    return Try(labels.nickname(game.player), points, unaided and points > to_beat, help_note(game))
+    return Try(
+        labels.format_nickname(game.player),
+        points,
+        unaided and points > to_beat,
+        format_help_note(game),
+    )
 
 
 def find_rivals(game: Game) -> Rivals | None:
     """Return the other players on these dice, for the end of this player's game; None if there are
     none, or if a trial hides them."""
-    if silent(game.player):
+    if hides_advice_from(game.player):
         return None
-    others, original = list_tries(game) if kind_of(game).challengeable else [], _find_original(game)
+    others, original = (
+        list_tries(game) if find_kind(game).challengeable else [],
+        _find_original(game),
+    )
     if not others and original is None:
         return None
     return Rivals(
         people=len(others),
         best=tuple(others[:SHOWN]),
-        address=challenge_url(game),
-        against=labels.nickname(original.player) if original else "",
-        both=challenge_url(original) if original else "",
+        address=make_challenge_url(game),
+        against=labels.format_nickname(original.player) if original else "",
+        both=make_challenge_url(original) if original else "",
     )
 
 
@@ -80,7 +88,7 @@ def _find_original(game: Game) -> Game | None:
     original = game.rematch_of
     if original is None or original.player_id == game.player_id:
         return None
-    return original if kind_of(original).challengeable else None
+    return original if find_kind(original).challengeable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +139,9 @@ def compare_games(mine: Played, theirs: Played, *, with_worth: bool) -> TwoGames
 def _make_side(played: Played, *, with_worth: bool) -> Side:
     equation = calculate_equation(played) if with_worth else None
     return Side(
-        name=labels.nickname(played.game.player),
+        name=labels.format_nickname(played.game.player),
         points=played.state.total,
-        help_note=help_note(played.game),
+        help_note=format_help_note(played.game),
         equation=equation,
         turns=tuple(_group_by_turn(played.moves, judged=equation is not None)),
     )
@@ -145,7 +153,7 @@ def calculate_equation(played: Played) -> Equation | None:
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):
         return None
-    loss = lost_by(entry.regret for entry in judged)
+    loss = sum_mistakes(entry.regret for entry in judged)
     return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), loss)
 
 
@@ -157,8 +165,8 @@ def _group_by_turn(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Dec
 def _describe_decision(move: Move, entry: Entry | None) -> Decided:
     """Return the decision, with its cost formatted as in the review."""
     return Decided(
-        deed=phrases.deed(move.state, move.action),
-        cost=phrases.taken_off(entry.regret) if entry else "",
+        deed=phrases.describe_move(move.state, move.action),
+        cost=phrases.format_deduction(entry.regret) if entry else "",
         costs=entry is not None and is_mistake(entry.regret),
         fills=isinstance(move.action, Score),
     )

@@ -21,39 +21,39 @@ class RulesChoice:
     variant: bool  # true for a ruleset outside ``FAMILIAR``
 
 
-def choices(
+def list_rules_choices(
     current: Ruleset | None,
     url: Callable[[Ruleset], str],
     among: Mapping[str, Ruleset] = PLAYED,
 ) -> list[RulesChoice]:
     """Return the rulesets to choose from, always with the current one."""
     offered = {**among, current.id: current} if current else among
-    name = labels.ruleset_name
+    name = labels.find_ruleset_name
     return [
         RulesChoice(rules.id, name(rules), url(rules), rules == current, rules not in FAMILIAR)
         for rules in offered.values()
     ]
 
 
-def card_url(rules: Ruleset) -> str:
+def make_card_url(rules: Ruleset) -> str:
     return f"{reverse('play')}?rules={rules.id}"
 
 
-def rules_url(rules: Ruleset) -> str:
+def make_rules_url(rules: Ruleset) -> str:
     return _make_address("rules", rules)
 
 
-def daily_url(rules: Ruleset, day: date | None = None) -> str:
+def make_daily_url(rules: Ruleset, day: date | None = None) -> str:
     address = _make_address("daily", rules)
     return f"{address}?day={day.isoformat()}" if day else address
 
 
-def five_url(rules: Ruleset) -> str:
+def make_five_url(rules: Ruleset) -> str:
     """Return the address of the daily five; empty for a ruleset without drill positions."""
     return _make_address("five", rules) if rules.id in DRILLED else ""
 
 
-def leaders_url(rules: Ruleset) -> str:
+def make_leaders_url(rules: Ruleset) -> str:
     return _make_address("leaders", rules)
 
 

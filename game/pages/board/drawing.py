@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from game.models import Player
-from game.pages.board.choices import daily_url
+from game.pages.board.choices import make_daily_url
 from solver.rules import PLAYED, Ruleset
 
 register = template.Library()
@@ -48,7 +48,7 @@ def door(context: template.Context, name: str) -> str:
     shown = context.get("rules") or getattr(context.get("board"), "rules", None)
     rules = shown if isinstance(shown, Ruleset) else PLAYED[usual]
     if name == "daily":
-        return daily_url(rules)
+        return make_daily_url(rules)
     return reverse(name) if rules.id == usual else f"{reverse(name)}?rules={rules.id}"
 
 

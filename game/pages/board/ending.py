@@ -10,26 +10,34 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.hints import ShownDie, find_best_move, measure_hardness, shown_dice
+from game.coach.hints import ShownDie, find_best_move, measure_hardness, mark_held_dice
 from game.coach.panel import Bar
 from game.coach.review import Review
-from game.coach.score_charts import perfect
+from game.coach.score_charts import read_perfect_scores
 from game.coach.waiting import Waiting
-from game.core.counting import help_note
+from game.core.counting import format_help_note
 from game.core.game_queries import FIRST_GAMES, Move
-from game.core.profile_queries import MIDDLE, player_skill
+from game.core.profile_queries import MIDDLE, find_player_skill
 from game.core.words import labels, phrases, record_words
 from game.core.words.equation import Equation
 from game.core.words.speech import say
-from game.core.worth.peers import find_compared_grade, peers
-from game.core.worth.severity import FLAWLESS, INACCURACY, Grade, Severity, grade, lost_by, severity
-from game.core.worth.skill import accuracy
-from game.core.worth.tables import ask_advisor, value_start
+from game.core.worth.peers import find_compared_grade, read_peers
+from game.core.worth.severity import (
+    FLAWLESS,
+    INACCURACY,
+    Grade,
+    Severity,
+    find_grade,
+    sum_mistakes,
+    find_severity,
+)
+from game.core.worth.skill import calculate_accuracy
+from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
-from game.pages.board.target import target_outcome
-from solver.advice import Advisor, Entry, is_mistake, position_of
+from game.pages.board.target import describe_target
+from solver.advice import Advisor, Entry, is_mistake, find_position
 from solver.rules import Ruleset, State
 
 WORST = 3  # the number of costly decisions that the page shows
@@ -90,7 +98,9 @@ class Account:
 
     @classmethod
     def of(cls, summary: Review, game: Game) -> "Account":
-        return cls(summary.rules, summary.score, summary.luck, summary.regret, help_note(game))
+        return cls(
+            summary.rules, summary.score, summary.luck, summary.regret, format_help_note(game)
+        )
 
     @property
     def start(self) -> float:
@@ -98,11 +108,11 @@ class Account:
 
     @property
     def grade(self) -> Grade:
-        return grade(self.regret, self.rules)
+        return find_grade(self.regret, self.rules)
 
     @property
     def accuracy(self) -> str:
-        return phrases.accuracy(accuracy(self.regret, self.rules))
+        return phrases.format_accuracy(calculate_accuracy(self.regret, self.rules))
 
     @cached_property
     def equation(self) -> Equation:
@@ -186,7 +196,7 @@ class Ending:
         return self.games <= FIRST_GAMES
 
 
-def ending(
+def build_ending(
     game: Game,
     state: State,
     moves: Sequence[Move],
@@ -203,20 +213,20 @@ def ending(
         moments=tuple(_list_moments(state, account, best_of)),
         account=account,
         worst=tuple(_list_costliest(game, judged)) if account else (),
-        headline=" ".join(filter(None, (target_outcome(game), help_note(game)))),
-        own_games=story.own_games(scores, state.total),
+        headline=" ".join(filter(None, (describe_target(game), format_help_note(game)))),
+        own_games=story.make_games_chart(scores, state.total),
     )
     if account is None:
         return end
-    equation, known = account.equation, perfect(state.rules)
+    equation, known = account.equation, read_perfect_scores(state.rules)
     is_flawless = any(moment.id == "flawless" for moment in end.moments)
     return replace(
         end,
-        headline=end.headline or ("" if is_flawless else story.headline(equation)),
-        sentences=tuple(story.sentences(judged, equation, known)),
+        headline=end.headline or ("" if is_flawless else story.choose_headline(equation)),
+        sentences=tuple(story.list_sentences(judged, equation, known)),
         turns=tuple(story.list_turn_severities(judged, state.rules)),
         way=story.choose_way(judged, equation),
-        points_lost=story.points_lost(equation),
+        points_lost=story.format_points_lost(equation),
     )
 
 
@@ -231,13 +241,15 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
     if end.worst:
         first, *others = end.worst
         state = moves[first.number - 1].state
-        best = find_best_move(coach, state, coach.evaluate(position_of(state)))
+        best = find_best_move(coach, state, coach.evaluate(find_position(state)))
         slots = best.slots if not best.scores else range(len(state.dice))
         dice = tuple(ShownDie(face, slot in slots) for slot, face in enumerate(state.dice))
         end = replace(end, worst=(replace(first, better=best.label, better_dice=dice), *others))
-    end = replace(end, sentences=tuple(_with_better(coach, each, moves) for each in end.sentences))
-    others_of_grade = peers(coach.rules).get(find_compared_grade(MIDDLE).id)
-    if others_of_grade is None or help_note(game):
+    end = replace(
+        end, sentences=tuple(_add_better_move(coach, each, moves) for each in end.sentences)
+    )
+    others_of_grade = read_peers(coach.rules).get(find_compared_grade(MIDDLE).id)
+    if others_of_grade is None or format_help_note(game):
         return end
     costs = [
         (measure_hardness(coach.evaluate(entry.position), others_of_grade).lost, number, move)
@@ -252,35 +264,35 @@ def _find_better_moves(coach: Advisor, *, end: Ending, game: Game, moves: Sequen
     )
 
 
-def _with_better(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
+def _add_better_move(coach: Advisor, sentence: Sentence, moves: Sequence[Move]) -> Sentence:
     """Return the sentence with the better move of its example, if it has one."""
     if not sentence.example:
         return sentence
     state = moves[sentence.example - 1].state
-    best = find_best_move(coach, state, coach.evaluate(position_of(state)))
+    best = find_best_move(coach, state, coach.evaluate(find_position(state)))
     better = say("better_move", option=best.label)
     return replace(sentence, text=f"{sentence.text} {better}.")
 
 
-def skill_change(game: Game) -> tuple[str, str] | None:
+def find_skill_change(game: Game) -> tuple[str, str] | None:
     """Return the skill estimate with this game and without it; None if the estimate does not count
     the game, or if it is the first."""
-    start = value_start(game.rules)
+    start = find_value_start(game.rules)
     if start is None or game.finished_at is None:
         return None
     now, before = (
-        player_skill(game.player, game.rules, start, until=game.finished_at - earlier)
+        find_player_skill(game.player, game.rules, start, until=game.finished_at - earlier)
         for earlier in (timedelta(), timedelta.resolution)
     )
     if now is None or before is None or now.games == before.games:
         return None
-    return record_words.skill(*now.numbers), record_words.skill(*before.numbers)
+    return record_words.format_skill(*now.numbers), record_words.format_skill(*before.numbers)
 
 
 def _make_account(game: Game, state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
     luck = sum(entry.luck for _move, entry in judged)
-    points_lost = lost_by(entry.regret for _move, entry in judged)
-    return Account(state.rules, state.total, luck, points_lost, help_note(game))
+    points_lost = sum_mistakes(entry.regret for _move, entry in judged)
+    return Account(state.rules, state.total, luck, points_lost, format_help_note(game))
 
 
 def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
@@ -301,10 +313,10 @@ def _describe_costly(game: Game, place: int, number: int, move: Move, regret: fl
         number=number,
         turn=state.turn + 1,
         throw=state.throws_made,
-        dice=tuple(shown_dice(state, action)),
-        label=phrases.deed(state, action),
-        points=phrases.taken_off(regret),
-        severity=severity(regret),
+        dice=tuple(mark_held_dice(state, action)),
+        label=phrases.describe_move(state, action),
+        points=phrases.format_deduction(regret),
+        severity=find_severity(regret),
         again=f"{reverse('learn', args=[game.pk])}?step={number}",
         review=f"{reverse('review', args=[game.pk])}?step={number}",
     )
@@ -326,7 +338,7 @@ def _list_five_alike(state: State) -> Iterator[Moment]:
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
         all_alike = category.pattern == "of_a_kind" and category.size == state.rules.dice
         if all_alike and box is not None and box.points:
-            name = labels.category_name(category)
+            name = labels.find_category_name(category)
             yield Moment("five", _format_five_alike(state, name), box.dice)
 
 

@@ -20,7 +20,7 @@ class TurnStep:
     dice: tuple[tuple[int, bool], ...]
 
 
-def headline(rules: Ruleset) -> str:
+def format_headline(rules: Ruleset) -> str:
     return ngettext(
         "%(boxes)s boxes, %(throws)s roll each",
         "%(boxes)s boxes, %(throws)s rolls each",
@@ -28,7 +28,7 @@ def headline(rules: Ruleset) -> str:
     ) % {"boxes": len(rules.categories), "throws": rules.throws}
 
 
-def steps(rules: Ruleset) -> list[TurnStep]:
+def list_steps(rules: Ruleset) -> list[TurnStep]:
     first, last = FIRST[: rules.dice], LAST[: rules.dice]
     every = _("Roll all %(dice)s dice.") % {"dice": labels.count(rules.dice)}
     steps = [TurnStep(_("Roll"), every, tuple((face, False) for face in first))]
@@ -50,7 +50,7 @@ def _describe_rerolls(rules: Ruleset) -> str:
     ) % {"more": rules.throws - 1}
 
 
-def notes(rules: Ruleset) -> list[str]:
+def list_notes(rules: Ruleset) -> list[str]:
     """Return the rules that the table of boxes does not show."""
     return [_describe_counting(rules), *_describe_saved_rolls(rules), *_list_joker_notes(rules)]
 
@@ -81,7 +81,7 @@ def _counts_its_own_dice(category: Category) -> bool:
     return partial and category.points is None and not category.counts_every_die
 
 
-def bonus(rules: Ruleset) -> str:
+def explain_bonus(rules: Ruleset) -> str:
     text = _(
         "Score %(goal)s points in the six upper boxes (%(count)s of each number), and you get "
         "a bonus of %(points)s."
@@ -117,7 +117,7 @@ def _list_no_joker_notes(rules: Ruleset) -> Iterator[str]:
         )
 
 
-def chips(joker: Joker) -> str:
+def explain_chips(joker: Joker) -> str:
     return _(
         "Once you have points in %(name)s, each further one that you score earns %(points)s "
         "extra, in any box. If you put 0 in %(name)s, there is no such bonus."
@@ -145,7 +145,7 @@ def _list_joker_points(rules: Ruleset) -> str:
     """Return the boxes with fixed points for a joker, in words."""
     return ", ".join(
         _("%(points)s in %(name)s")
-        % {"points": category.joker_points, "name": labels.category_name(category)}
+        % {"points": category.joker_points, "name": labels.find_category_name(category)}
         for category in rules.categories
         if category.joker_points is not None
     )

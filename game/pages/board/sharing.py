@@ -9,11 +9,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.core.counting import help_note
+from game.core.counting import format_help_note
 from game.core.game_queries import Move, Rank
-from game.core.kind import kind_of
+from game.core.kind import find_kind
 from game.core.words import labels
-from game.core.worth.severity import severity
+from game.core.worth.severity import find_severity
 from game.models import Game
 
 SQUARES = {
@@ -29,12 +29,12 @@ UNKNOWN = "⬜"
 LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
-def square(regret: float | None) -> str:
-    return UNKNOWN if regret is None else SQUARES[severity(regret).id]
+def choose_square(regret: float | None) -> str:
+    return UNKNOWN if regret is None else SQUARES[find_severity(regret).id]
 
 
-def squares(regrets: Iterable[float | None]) -> str:
-    return "".join(map(square, regrets))
+def format_squares(regrets: Iterable[float | None]) -> str:
+    return "".join(map(choose_square, regrets))
 
 
 def list_worst_of_turns(
@@ -68,7 +68,7 @@ def make_shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
     """Return the text and the link to share a game; None if it must not be shared."""
-    kind = kind_of(game)
+    kind = find_kind(game)
     if owner and kind.challengeable:
         return _make_challenge(game, moves)
     address = kind.share_url(owner=owner)
@@ -76,47 +76,47 @@ def make_shared(
         return None
     if kind.ranked:
         return Shared(format_share_text(game, rank, "", moves), address)
-    facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
+    facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
     return Shared(_append_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
 
 
 def _make_challenge(game: Game, moves: Sequence[Move]) -> Shared:
-    facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
+    facts = {"game": labels.find_ruleset_name(game.rules), "points": game.final_score}
     text = _("%(game)s: %(points)s points on these dice. Beat that score.") % facts
-    return Shared(_append_squares(text, game, moves), challenge_url(game))
+    return Shared(_append_squares(text, game, moves), make_challenge_url(game))
 
 
-def challenge_url(game: Game) -> str:
+def make_challenge_url(game: Game) -> str:
     """Return the address that challenges others on the game's dice. It has its own signature,
     because the spectators' token would show the card."""
     return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
 
 
-def challenge_game_id(signed: str) -> str | None:
+def read_challenge_id(signed: str) -> str | None:
     try:
         return signing.Signer(salt=CHALLENGE).unsign(signed)
     except signing.BadSignature:
         return None
 
 
-def result_url(game: Game) -> str:
+def make_result_url(game: Game) -> str:
     """Return the address of the public result, which shows no card, unlike the spectators' page."""
     return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
 
 
-def result_game_id(signed: str) -> str | None:
+def read_result_id(signed: str) -> str | None:
     try:
         return signing.Signer(salt=SALT).unsign(signed)
     except signing.BadSignature:
         return None
 
 
-def game_squares(game: Game, moves: Sequence[Move]) -> str:
+def format_game_squares(game: Game, moves: Sequence[Move]) -> str:
     """Return a coloured square per turn as text; empty if no move is judged or the coach helped."""
     decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
-    if help_note(game) or all(regret is None for _turn, regret in decided):
+    if format_help_note(game) or all(regret is None for _turn, regret in decided):
         return ""
-    return squares(list_worst_of_turns(decided, len(game.rules.categories)))
+    return format_squares(list_worst_of_turns(decided, len(game.rules.categories)))
 
 
 def format_share_text(
@@ -127,12 +127,14 @@ def format_share_text(
 
 
 def _append_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
-    return "\n".join(filter(None, (text, help_note(game) or game_squares(game, moves))))
+    return "\n".join(
+        filter(None, (text, format_help_note(game) or format_game_squares(game, moves)))
+    )
 
 
 def _format_sentence(game: Game, rank: Rank | None, address: str) -> str:
     facts: dict[str, object] = {
-        "game": labels.ruleset_name(game.rules),
+        "game": labels.find_ruleset_name(game.rules),
         "day": date_format(game.day) if game.day else "",
         "points": game.final_score,
         "address": address,

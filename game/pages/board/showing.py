@@ -5,35 +5,41 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TypedDict, Unpack
 
-from game.coach.panel import panel
+from game.coach.panel import make_panel
 from game.coach.waiting import find_awaited_part
-from game.core.access import has_coach, silent, tells_worth
-from game.core.coach_lock import closed_note
+from game.core.access import has_coach, hides_advice_from, may_show_costs
+from game.core.coach_lock import explain_coach_lock
 from game.core.counting import is_counted
 from game.core.fair import tickets
 from game.core.game_queries import (
     Played,
     Rank,
-    daily_rank,
-    game_played,
+    find_daily_rank,
+    replay_game,
     has_played,
     is_first,
-    player_scores,
+    list_scores,
 )
-from game.core.kind import kind_of
+from game.core.kind import find_kind
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.challenge import find_rivals
-from game.pages.board.ending import Ending, Result, add_better_moves, ending, skill_change
+from game.pages.board.ending import (
+    Ending,
+    Result,
+    add_better_moves,
+    build_ending,
+    find_skill_change,
+)
 from game.pages.board.sharing import Shared, make_shared
-from game.pages.board.target import target_line
-from game.pages.daily.daily_board import DayEnd, day_end
-from game.pages.daily.daily_queries import player_days
-from solver.rules import Action, Ruleset, start
+from game.pages.board.target import make_target_line
+from game.pages.daily.daily_board import DayEnd, make_day_end
+from game.pages.daily.daily_queries import read_player_days
+from solver.rules import Action, Ruleset, start_state
 from solver.tables import VALUES
 
 
-def board_new(
+def make_new_board(
     player: Player | None,
     *,
     rules: Ruleset | None = None,
@@ -47,8 +53,8 @@ def board_new(
     Without ``rules`` and ``coach``, the player's settings or the defaults apply.
     """
     player_or_new = player or Player()
-    state = start(rules or player_or_new.rules)
-    closed = closed_note()
+    state = start_state(rules or player_or_new.rules)
+    closed = explain_coach_lock()
     return Board(
         state,
         ticket=tickets.issue(),
@@ -69,7 +75,7 @@ class BoardNotes(TypedDict, total=False):
     typed: str
 
 
-def board_played(
+def make_played_board(
     played: Played,
     *,
     viewer: Player | None,
@@ -88,13 +94,13 @@ def board_played(
         **said,
         **(_build_end(played, owner=owner) if game.finished_at else {}),
         tried=find_rivals(game) if owner and game.finished_at else None,
-        waits="" if game.over or not owner else kind_of(game).waits,
-        coach=panel(played, with_hint=hint, asking=coach_asks)
+        waits="" if game.over or not owner else find_kind(game).waits,
+        coach=make_panel(played, with_hint=hint, asking=coach_asks)
         if owner and has_coach(game)
         else None,
-        target=target_line(played) if owner else None,
+        target=make_target_line(played) if owner else None,
         entries=played.entries,
-        can_take_back=bool(played.actions) and kind_of(game).can_take_back(played.actions),
+        can_take_back=bool(played.actions) and find_kind(game).can_take_back(played.actions),
         earlier=played.thrown,
         before=played.last.state.dice if played.last else (),
         newcomer=newcomer
@@ -104,8 +110,8 @@ def board_played(
     )
 
 
-def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:
-    return board_played(game_played(game), viewer=viewer, message=message)
+def make_game_board(game: Game, *, viewer: Player | None, message: str = "") -> Board:
+    return make_played_board(replay_game(game), viewer=viewer, message=message)
 
 
 class Over(TypedDict, total=False):
@@ -118,24 +124,24 @@ class Over(TypedDict, total=False):
 def _build_end(played: Played, *, owner: bool) -> Over:
     """Return the end of a game. Only the game's owner sees what decisions cost, because others
     may be watching."""
-    game, rank = played.game, daily_rank(played.game)
+    game, rank = played.game, find_daily_rank(played.game)
     # A participant of a trial must not see the day's results, which show how others play.
-    tells_day = owner and kind_of(game).ranked and not silent(game.player)
-    mine = player_days(game.player, game.rules) if tells_day else None
-    scores = mine.scores if mine else player_scores(game.player, game.rules)
+    tells_day = owner and find_kind(game).ranked and not hides_advice_from(game.player)
+    mine = read_player_days(game.player, game.rules) if tells_day else None
+    scores = mine.scores if mine else list_scores(game.player, game.rules)
     result = _make_result(played, rank, scores)
-    moves = played.moves if owner and tells_worth(game) else ()
+    moves = played.moves if owner and may_show_costs(game) else ()
     best_of = result.games if result.is_best and owner else None
     counted = scores if moves and is_counted(game) else ()
-    end = ending(game, played.state, moves, best_of=best_of, scores=counted)
+    end = build_ending(game, played.state, moves, best_of=best_of, scores=counted)
     if moves and played.lost is None:
         end = replace(end, waiting=find_awaited_part(game.rules, VALUES))
-    if end.account and kind_of(game).personal:
+    if end.account and find_kind(game).personal:
         number = len(scores) + (not is_counted(game))
         end = add_better_moves(replace(end, games=number), game, moves)
-        end = end if end.is_early else replace(end, skill=skill_change(game))
+        end = end if end.is_early else replace(end, skill=find_skill_change(game))
     shown = make_shared(game, rank, moves, owner=owner)
-    day = day_end(game, rank, moves, shown, mine) if mine else None
+    day = make_day_end(game, rank, moves, shown, mine) if mine else None
     return {"result": result, "ending": end, "day_end": day, "shared": shown}
 
 

@@ -15,7 +15,7 @@ from game.core.game_queries import Move
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.core.words.speech import LIMITS, Speaker, say
-from game.core.worth.severity import INACCURACY, severity
+from game.core.worth.severity import INACCURACY, find_severity
 from game.pages.board.sharing import list_worst_of_turns
 from solver.advice import Entry
 from solver.exact.distribution import Distribution
@@ -58,23 +58,29 @@ class OwnGames:
     height: int
 
 
-def sentences(judged: Judged, equation: Equation, perfect: Distribution | None) -> list[Sentence]:
-    said_of = (_describe_worst_turn(judged), _describe_habit(judged), _luck(equation, perfect))
+def list_sentences(
+    judged: Judged, equation: Equation, perfect: Distribution | None
+) -> list[Sentence]:
+    said_of = (
+        _describe_worst_turn(judged),
+        _describe_habit(judged),
+        _compare_luck(equation, perfect),
+    )
     return [sentence for sentence in said_of if sentence is not None]
 
 
-def headline(equation: Equation) -> str:
+def choose_headline(equation: Equation) -> str:
     """Return the rarest praise that this game deserves; empty if none."""
     above = equation.total - equation.start
     facts = SimpleNamespace(lost=equation.printed_lost, above=above)
     return Speaker(facts, {}).said("headline")
 
 
-def points_lost(equation: Equation) -> str:
+def format_points_lost(equation: Equation) -> str:
     """Return the cost of all mistakes in words; empty without a mistake."""
     points = max(1, round(equation.printed_lost))
     facts = SimpleNamespace(lost=equation.printed_lost, points=points)
-    return phrases.unbroken(Speaker(facts, {"number": str}).said("points_lost"))
+    return phrases.keep_on_one_line(Speaker(facts, {"number": str}).said("points_lost"))
 
 
 def choose_way(judged: Judged, equation: Equation) -> Way:
@@ -91,10 +97,10 @@ def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
     worst = list_worst_of_turns(
         [(move.state.turn, entry.regret) for move, entry in judged], len(rules.categories)
     )
-    return ["" if regret is None else severity(regret).id for regret in worst]
+    return ["" if regret is None else find_severity(regret).id for regret in worst]
 
 
-def own_games(scores: Sequence[int], now: int) -> OwnGames | None:
+def make_games_chart(scores: Sequence[int], now: int) -> OwnGames | None:
     """Return the chart of the latest games, this game on top of its column; None for few games."""
     if len(scores) < FEWEST:
         return None
@@ -125,10 +131,10 @@ def _describe_worst_turn(judged: Judged) -> Sentence | None:
         return None
     facts = {
         "turn": move.state.turn + 1,
-        "deed": phrases.deed(move.state, move.action),
+        "deed": phrases.describe_move(move.state, move.action),
     }
     return Sentence(
-        phrases.taken_off(entry.regret),
+        phrases.format_deduction(entry.regret),
         say("turn_title"),
         say("turn", **facts),
         lost=True,
@@ -157,13 +163,15 @@ def _describe_habit(judged: Judged) -> Sentence | None:
     name = "habit_boxes" if what == "box" else "habit_holds"
     texts = (
         say(name, len(costs), count=len(costs), throw=throw),
-        say("turn", turn=move.state.turn + 1, deed=phrases.deed(move.state, move.action)),
+        say("turn", turn=move.state.turn + 1, deed=phrases.describe_move(move.state, move.action)),
     )
     title = say("habit_title")
-    return Sentence(phrases.taken_off(cost), title, " ".join(texts), lost=True, example=example)
+    return Sentence(
+        phrases.format_deduction(cost), title, " ".join(texts), lost=True, example=example
+    )
 
 
-def _luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
+def _compare_luck(equation: Equation, perfect: Distribution | None) -> Sentence | None:
     """Compare the luck with that of perfect games; return None for ordinary luck."""
     if perfect is None:
         return None

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from game.core.access import silent
+from game.core.access import hides_advice_from
 from game.core.game_queries import Played
-from game.core.kind import kind_of
+from game.core.kind import find_kind
 from game.core.words import phrases
 from game.core.words.speech import say
 from game.core.worth.winning import Reach, reach
@@ -31,15 +31,19 @@ class TargetLine:
         return f"{self.name}: {self.chance}." if self.chance else f"{self.name}."
 
 
-def target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
+def make_target_line(played: Played, *, at_once: bool = True) -> TargetLine | None:
     """Return the line with the chance to reach the target; None without a target or after the game.
     It reveals no move, so it needs no coach. Participants of a trial, and players while a trial
     closes the coach, see the target without a chance."""
     game = played.game
     if game.target is None or game.over:
         return None
-    name = format_goal(game.target, beats=kind_of(game).beats)
-    reach_now = None if silent(game.player) else reach(played.state, game.target, at_once=at_once)
+    name = format_goal(game.target, beats=find_kind(game).beats)
+    reach_now = (
+        None
+        if hides_advice_from(game.player)
+        else reach(played.state, game.target, at_once=at_once)
+    )
     if reach_now is None:
         return TargetLine(game.target, name)
     return _make_target_line(game, name, reach_now)
@@ -57,11 +61,11 @@ def _make_target_line(game: Game, name: str, reach_now: Reach) -> TargetLine:
     )
 
 
-def target_outcome(game: Game) -> str:
+def describe_target(game: Game) -> str:
     """Describe whether the target was reached; empty without a target."""
     if game.target is None or game.final_score is None:
         return ""
-    return format_outcome(game.target, game.final_score, beats=kind_of(game).beats)
+    return format_outcome(game.target, game.final_score, beats=find_kind(game).beats)
 
 
 STEP = 5  # per cent; approximate chances are rounded to multiples of this
@@ -70,23 +74,23 @@ STEP = 5  # per cent; approximate chances are rounded to multiples of this
 def format_goal(goal: int, *, beats: bool) -> str:
     """Return the target as text: the score to beat if ``beats``, else the score to reach."""
     if beats:
-        return phrases.unbroken(_("%(points)s to beat") % {"points": goal - 1})
-    return phrases.unbroken(_("%(points)s to reach") % {"points": goal})
+        return phrases.keep_on_one_line(_("%(points)s to beat") % {"points": goal - 1})
+    return phrases.keep_on_one_line(_("%(points)s to reach") % {"points": goal})
 
 
 def format_chance(share: float, *, exact: bool) -> str:
     if exact:
-        return phrases.percent(share)
+        return phrases.format_percent(share)
     near = STEP * round(100 * share / STEP)
     if near < STEP:
-        return phrases.unbroken(_("under %(percent)s %%") % {"percent": STEP})
+        return phrases.keep_on_one_line(_("under %(percent)s %%") % {"percent": STEP})
     if near > 100 - STEP:
-        return phrases.unbroken(_("over %(percent)s %%") % {"percent": 100 - STEP})
-    return phrases.unbroken(_("about %(percent)s %%") % {"percent": near})
+        return phrases.keep_on_one_line(_("over %(percent)s %%") % {"percent": 100 - STEP})
+    return phrases.keep_on_one_line(_("about %(percent)s %%") % {"percent": near})
 
 
 def format_outcome(goal: int, total: int, *, beats: bool) -> str:
-    return phrases.unbroken(
+    return phrases.keep_on_one_line(
         _format_beaten(goal - 1, total) if beats else _format_reached(goal, total)
     )
 

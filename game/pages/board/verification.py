@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from game.core.fair import blocks
-from game.core.game_dice import dice_of
-from game.core.game_queries import Played, game_played
-from game.core.kind import kind_of
+from game.core.game_dice import list_shown_dice
+from game.core.game_queries import Played, replay_game
+from game.core.kind import find_kind
 from game.core.words import labels
 from game.models import Decision, Game
-from solver.rules import Action, Hold, IllegalAction, Score, State, played
+from solver.rules import Action, Hold, IllegalAction, Score, State, replay_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +49,28 @@ class Check:
 def verify(played: Played) -> Check:
     """Check a game's hash and score. ``turns`` is empty during the game, even for public dice."""
     game = played.game
-    seed = kind_of(game).shown_seed
+    seed = find_kind(game).shown_seed
     return Check(
         key=seed and (game.key or seed),
         seed=seed,
         added=game.added if game.key else None,
         commitment=game.commitment,
-        commitment_holds=_commitment_holds(game),
+        commitment_holds=_is_commitment_valid(game),
         score_holds=_score_holds(played),
         turns=list_turns(game, played.actions)
-        if seed or (kind_of(game).dice_from and game.over)
+        if seed or (find_kind(game).dice_from and game.over)
         else (),
     )
 
 
-def _commitment_holds(game: Game) -> bool:
+def _is_commitment_valid(game: Game) -> bool:
     """Return whether the published hash matches the key; for a game without a seed, whether no hash
     was published."""
     if not game.seed:
         return not game.commitment
-    if game.key and game.seed != blocks.seed_of_both(game.key, game.added):
+    if game.key and game.seed != blocks.derive_seed(game.key, game.added):
         return False
-    return hmac.compare_digest(blocks.commitment(game.key or game.seed), game.commitment)
+    return hmac.compare_digest(blocks.hash_seed(game.key or game.seed), game.commitment)
 
 
 def _score_holds(played: Played) -> bool:
@@ -90,14 +90,14 @@ def list_turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, .
             boxes.append(action.category)
         else:
             made[len(boxes)] += 1
-    names = {category.id: labels.category_name(category) for category in game.rules.categories}
+    names = {category.id: labels.find_category_name(category) for category in game.rules.categories}
     return tuple(
         VerifiedTurn(
             number + 1,
             tuple(map(tuple, throws[: max(game.rules.throws, made[number])])),
             names[boxes[number]] if number < len(boxes) else "",
         )
-        for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
+        for number, throws in enumerate(list_shown_dice(game)[: len(game.rules.categories)])
     )
 
 
@@ -111,7 +111,7 @@ class Told:
     deed: str
 
 
-def story(game: Game) -> Iterator[Told]:
+def list_rolls(game: Game) -> Iterator[Told]:
     """Yield every roll with the player's action; stop at an action that breaks the rules."""
     with suppress(IllegalAction):
         for _decision, (state, action) in _list_moves(game):
@@ -123,18 +123,20 @@ def story(game: Game) -> Iterator[Told]:
 def _list_moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
     """Yield every stored decision with the state in which it was made."""
     made = list(game.decisions.order_by("seq"))
-    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    states = replay_actions(
+        game.rules, list_shown_dice(game), [decision.action for decision in made]
+    )
     return zip(made, states, strict=True)
 
 
-def faults(game: Game) -> list[str]:
+def find_faults(game: Game) -> list[str]:
     """List the contradictions in a stored game: with its seed, with the rules, or within itself."""
     faults = []
-    if not _commitment_holds(game):
+    if not _is_commitment_valid(game):
         faults.append("the seed does not give the commitment")
     try:
         faults += _list_decision_faults(game)
-        if not _score_holds(game_played(game)):
+        if not _score_holds(replay_game(game)):
             faults.append("the final score is not that of the decisions")
     except IllegalAction as error:
         faults.append(f"a decision breaks the rules: {error}")

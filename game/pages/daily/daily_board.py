@@ -8,17 +8,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.core.access import tells_worth
-from game.core.counting import help_note
+from game.core.access import may_show_costs
+from game.core.counting import format_help_note
 from game.core.fair import days
-from game.core.game_queries import Move, Played, Rank, daily_rank, game_played
-from game.core.kind import kind_of
+from game.core.game_queries import Move, Played, Rank, find_daily_rank, replay_game
+from game.core.kind import find_kind
 from game.core.words import labels, phrases
 from game.models import Game
 from game.pages.board import choices, sharing
 from game.pages.board.sharing import Shared
 from game.pages.daily.daily_queries import PlayerDays
-from game.pages.daily.perfect_day import PerfectDay, perfect_day
+from game.pages.daily.perfect_day import PerfectDay, build_perfect_day
 from game.pages.daily.streaks import StreakTold, calculate_better_share, describe_daily_streak
 from solver.rules import State
 
@@ -34,7 +34,7 @@ class Countdown:
     text: str
 
 
-def countdown() -> Countdown:
+def make_countdown() -> Countdown:
     """Return the time until the next day's dice."""
     return count_down_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
 
@@ -58,7 +58,7 @@ def format_better_than(rank: Rank | None) -> str:
             if rank.guests
             else _("Better than %(share)s %% of the other players.")
         )
-        return phrases.unbroken(text % {"share": share})
+        return phrases.keep_on_one_line(text % {"share": share})
     text = (
         ngettext(
             "Better than %(worse)s of %(others)s other guest or new account that has finished.",
@@ -91,21 +91,21 @@ class DayEnd:
     five_done: bool
 
 
-def day_end(
+def make_day_end(
     game: Game, rank: Rank | None, moves: Sequence[Move], shared: Shared | None, mine: PlayerDays
 ) -> DayEnd | None:
     if game.day is None or game.finished_at is None:
         return None
-    today, five_url = game.day == days.today(), choices.five_url(game.rules)
+    today, five_url = game.day == days.today(), choices.make_five_url(game.rules)
     return DayEnd(
         day=game.day,
-        squares=sharing.game_squares(game, moves),
+        squares=sharing.format_game_squares(game, moves),
         better=format_better_than(rank),
         streak=describe_daily_streak(mine.daily, five_url),
         shared=shared,
-        countdown=countdown() if today else None,
-        later=days.played_later(game.day, game.started_at),
-        day_url=choices.daily_url(game.rules, None if today else game.day),
+        countdown=make_countdown() if today else None,
+        later=days.is_late_start(game.day, game.started_at),
+        day_url=choices.make_daily_url(game.rules, None if today else game.day),
         five_url=five_url,
         five_done=days.today() in mine.fives,
     )
@@ -125,7 +125,7 @@ def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
     over, or without a value table."""
     if played is None or played.game.finished_at is None or played.game.day is None:
         return None
-    perfect = perfect_day(played.game.day, played.game.rules)
+    perfect = build_perfect_day(played.game.day, played.game.rules)
     if perfect is None:
         return None
     return BesidePerfect(perfect, tuple(_list_lines(played.state, perfect)), played.state.total)
@@ -134,12 +134,12 @@ def compare_with_perfect(played: Played | None) -> BesidePerfect | None:
 def _list_lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
     rules = state.rules
     lines = [
-        (labels.category_name(category), box.points if box else 0, theirs)
+        (labels.find_category_name(category), box.points if box else 0, theirs)
         for category, box, theirs in zip(rules.categories, state.boxes, perfect.boxes, strict=True)
     ]
     lines.append((_("Bonus"), state.bonus, perfect.bonus))
     if rules.joker:
-        lines.append((labels.chips(rules.joker), state.chips, perfect.chips))
+        lines.append((labels.name_chip_bonus(rules.joker), state.chips, perfect.chips))
     return lines
 
 
@@ -156,7 +156,7 @@ def find_left_open(mine: PlayerDays | None) -> LeftOpen | None:
     day = mine.left_open if mine else None
     if day is None:
         return None
-    return LeftOpen(day.day, day.game, count_down_to(days.closes_at(day.day)))
+    return LeftOpen(day.day, day.game, count_down_to(days.find_closing_time(day.day)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +171,20 @@ class DayResult:
     better: str
 
 
-def day_result(game: Game) -> DayResult:
-    rank = None if game.among_guests else daily_rank(game)
-    moves = game_played(game).moves if tells_worth(game) else ()
+def make_day_result(game: Game) -> DayResult:
+    rank = None if game.among_guests else find_daily_rank(game)
+    moves = replay_game(game).moves if may_show_costs(game) else ()
     return DayResult(
         game,
-        labels.player(game.player),
-        kind_of(game).title,
-        sharing.game_squares(game, moves),
-        place_words(rank),
-        help_note(game) or format_better_than(rank),
+        labels.format_player(game.player),
+        find_kind(game).title,
+        sharing.format_game_squares(game, moves),
+        format_rank(rank),
+        format_help_note(game) or format_better_than(rank),
     )
 
 
-def place_words(rank: Rank | None) -> str:
+def format_rank(rank: Rank | None) -> str:
     if rank is None:
         return ""
     return _("rank %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}

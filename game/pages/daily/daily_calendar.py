@@ -13,7 +13,7 @@ from game.core.fair import days
 from game.core.words import labels
 from game.pages.board import choices
 from game.pages.daily.daily_queries import DayPlayed, PlayerDays
-from game.pages.daily.streaks import monday
+from game.pages.daily.streaks import find_monday
 from solver.rules import Ruleset
 
 WEEK = 7
@@ -57,10 +57,10 @@ class Month:
         return {day.mark for day in days} | ({"five"} if any(day.five for day in days) else set())
 
 
-def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
+def build_month(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) -> Month:
     """Return a month's calendar; ``mine`` is None without a player or if a trial hides the days."""
     weeks = []
-    start = monday(first)
+    start = find_monday(first)
     while start < _find_next_month(first):
         week = (start + timedelta(days=number) for number in range(WEEK))
         weeks.append(tuple(_make_calendar_day(day, first, shown, rules, mine) for day in week))
@@ -75,7 +75,7 @@ def month_of(first: date, shown: date, rules: Ruleset, mine: PlayerDays | None) 
 
 def parse_month(text: str) -> date | None:
     """Return the first day of a month such as ``2026-03``; None if the calendar cannot show it."""
-    first = days.day_of(f"{text}-01")
+    first = days.parse_day(f"{text}-01")
     known = days.FIRST.replace(day=1), days.today()
     return first if first is not None and known[0] <= first <= known[1] else None
 
@@ -94,10 +94,10 @@ def _make_calendar_day(
     return CalendarDay(
         day,
         day.day,
-        url=choices.daily_url(rules, None if day == days.today() else day) if there else "",
+        url=choices.make_daily_url(rules, None if day == days.today() else day) if there else "",
         mark=mark,
         five=five,
-        words=": ".join(filter(None, (labels.whole_day(day), words))),
+        words=": ".join(filter(None, (labels.format_whole_day(day), words))),
         shown=day == shown,
     )
 
@@ -138,4 +138,4 @@ def _find_next_month(first: date) -> date:
 def _make_month_url(first: date | None, rules: Ruleset) -> str:
     if first is None or first > days.today():
         return ""
-    return f"{choices.daily_url(rules)}?month={first:%Y-%m}#calendar"
+    return f"{choices.make_daily_url(rules)}?month={first:%Y-%m}#calendar"

@@ -10,12 +10,12 @@ from django.core import signing
 from django.db.models.signals import post_migrate
 from django.http import HttpResponse
 
-from game.core.accounts import day_seen
+from game.core.accounts import mark_day_seen
 from game.core.fair import days
-from game.core.game_queries import player_daily
-from game.core.kind import kind_of
+from game.core.game_queries import find_player_daily
+from game.core.kind import find_kind
 from game.models import Game, Player
-from game.pages.daily.daily_queries import day_chain
+from game.pages.daily.daily_queries import read_day_chain
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import Ruleset
 
@@ -30,15 +30,15 @@ def has_seen_dice(request: PlayRequest, rules: Ruleset | None) -> bool:
     player, rules = request.visitor.player, rules or Game().rules
     if player is not None and player.has_seen(days.today(), rules.id):
         return True
-    return _first_is_another(player, request.COOKIES, rules)
+    return _is_not_first_player(player, request.COOKIES, rules)
 
 
-def would_spoil(game: Game, player: Player | None, cookies: Cookies) -> bool:
+def would_spoil_daily(game: Game, player: Player | None, cookies: Cookies) -> bool:
     """Return whether the dice of this game would make the viewer's own game unranked."""
-    day = kind_of(game).open_day
+    day = find_kind(game).open_day
     if day is None or (player is not None and player.pk == game.player_id):
         return False
-    mine = player_daily(player, day, game.rules)
+    mine = find_player_daily(player, day, game.rules)
     if mine is not None:
         return not mine.over and not mine.unranked
     if day != days.today():
@@ -52,7 +52,7 @@ def record_seen_dice(request: PlayRequest, response: HttpResponse, game: Game) -
     """Record that the viewer has seen the dice of this game's day; return the response."""
     player = request.visitor.player
     if player is not None and game.day is not None:
-        day_seen(player=player, day=game.day, ruleset=game.ruleset)
+        mark_day_seen(player=player, day=game.day, ruleset=game.ruleset)
     return set_seen_cookie(request, game, response)
 
 
@@ -72,7 +72,7 @@ def set_seen_cookie(request: PlayRequest, game: Game, response: HttpResponse) ->
     return response
 
 
-def _first_is_another(player: Player | None, cookies: Cookies, rules: Ruleset) -> bool:
+def _is_not_first_player(player: Player | None, cookies: Cookies, rules: Ruleset) -> bool:
     first = _read_first_players(cookies).get(rules.id)
     return first is not None and (player is None or player.code != first)
 
@@ -89,10 +89,10 @@ def _read_first_players(cookies: Cookies) -> Mapping[str, str]:
 
 
 def listen() -> None:
-    post_migrate.connect(_day_chain_begin, dispatch_uid="game.pages.daily.daily_dice")
+    post_migrate.connect(_begin_day_chain, dispatch_uid="game.pages.daily.daily_dice")
 
 
-def _day_chain_begin(apps: Any = here, **_told: object) -> None:
+def _begin_day_chain(apps: Any = here, **_told: object) -> None:
     """Create the hash chain of the daily dice after ``migrate``; it begins tomorrow, because
     today's dice are already in play."""
     try:
@@ -101,5 +101,5 @@ def _day_chain_begin(apps: Any = here, **_told: object) -> None:
         return
     first = days.today() + timedelta(days=1)
     chains.objects.get_or_create(pk=1, defaults={"end": secrets.token_hex(32), "first": first})
-    day_chain.cache_clear()
-    day_chain()
+    read_day_chain.cache_clear()
+    read_day_chain()

@@ -10,14 +10,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.core.fair import days
-from game.core.game_queries import player_daily
+from game.core.game_queries import find_player_daily
 from game.core.kind import Kind, StartedKind, Wish
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Game, Player
 from game.pages.board import choices, sharing
 from game.pages.daily import daily_dice
-from game.pages.daily.daily_queries import day_seed
+from game.pages.daily.daily_queries import derive_day_seed
 from game.pages.daily.daily_views import daily_page
 from game.pages.presentation import Presentation
 from game.pages.requests.forms import StartForm
@@ -52,7 +52,7 @@ class OnDaysDice(Kind):
         """Return a link to the page of the day, because a link to the card would show the dice."""
         if self.game.day is None:
             return super().share_url(owner=owner)
-        return choices.daily_url(self.game.rules, self.game.day)
+        return choices.make_daily_url(self.game.rules, self.game.day)
 
 
 class DailyKind(OnDaysDice, StartedKind):
@@ -72,7 +72,7 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def title(self) -> str:
-        facts = {"game": labels.ruleset_name(self.game.rules), "day": self._day}
+        facts = {"game": labels.find_ruleset_name(self.game.rules), "day": self._day}
         if self.later:
             return _("%(game)s, daily game of %(day)s, played later") % facts
         return _("%(game)s, daily game of %(day)s") % facts
@@ -81,7 +81,7 @@ class DailyKind(OnDaysDice, StartedKind):
     def later(self) -> bool:
         """True if the game was begun after its day."""
         day = self.game.day
-        return day is not None and days.played_later(day, self.game.started_at)
+        return day is not None and days.is_late_start(day, self.game.started_at)
 
     @property
     def _day(self) -> str:
@@ -89,14 +89,14 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @property
     def results_url(self) -> str:
-        return choices.daily_url(self.game.rules)
+        return choices.make_daily_url(self.game.rules)
 
     def share_url(self, *, owner: bool) -> str:
-        return sharing.result_url(self.game) if owner else super().share_url(owner=owner)
+        return sharing.make_result_url(self.game) if owner else super().share_url(owner=owner)
 
     def finishing(self, now: datetime) -> None:
         """Exclude a late game from the ranking; rank guests and new accounts among themselves."""
-        if self.game.day is not None and now >= days.closes_at(self.game.day):
+        if self.game.day is not None and now >= days.find_closing_time(self.game.day):
             self.game.unranked = True
         user = self.game.player.user
         self.game.among_guests = user is None or now - user.date_joined < SETTLED
@@ -121,8 +121,8 @@ class DailyKind(OnDaysDice, StartedKind):
         game.ruleset = wish.ruleset or game.ruleset
         seen = owner is not None and owner.has_seen(day, game.ruleset)
         game.unranked = seen or bool(wish.more.get("unranked"))
-        game.seed = day_seed(day, game.ruleset)
-        return player_daily(owner, day, game.rules) or game
+        game.seed = derive_day_seed(day, game.ruleset)
+        return find_player_daily(owner, day, game.rules) or game
 
 
 def _show_refused_start(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:

@@ -19,12 +19,12 @@ from django.db.models import (
 )
 from django.utils.functional import cached_property
 
-from game.core.counting import counted
+from game.core.counting import filter_counted
 from game.core.fair import blocks, chain, days
-from game.core.game_queries import Rank, daily_ranked, has_rank
+from game.core.game_queries import Rank, query_ranked_daily, has_rank
 from game.core.words import labels
 from game.models import FIVE, DayChain, FiveAnswer, Game, Player
-from game.pages.daily.streaks import Days, Streak, streak
+from game.pages.daily.streaks import Days, Streak, measure_streak
 from solver.rules import Ruleset
 
 SHOWN = 20  # the number of leaders that a day shows
@@ -44,11 +44,11 @@ class DayPlayed:
     @property
     def in_time(self) -> bool:
         """True if the game was finished before its dice became public."""
-        return self.finished_at is not None and self.finished_at < days.closes_at(self.day)
+        return self.finished_at is not None and self.finished_at < days.find_closing_time(self.day)
 
     @property
     def later(self) -> bool:
-        return days.played_later(self.day, self.begun_at)
+        return days.is_late_start(self.day, self.begun_at)
 
     @property
     def open(self) -> bool:
@@ -68,12 +68,14 @@ class PlayerDays:
     def daily(self) -> Streak:
         in_time = frozenset(day for day, daily in self.played.items() if daily.in_time)
         still = {day for day, daily in self.played.items() if daily.open}
-        return streak(Days(in_time, frozenset({days.today(), *still}), self.fives), days.today())
+        return measure_streak(
+            Days(in_time, frozenset({days.today(), *still}), self.fives), days.today()
+        )
 
     @cached_property
     def five(self) -> Streak:
         """The streak of the daily five, which the player cannot repair."""
-        return streak(Days(self.fives, frozenset({days.today()})), days.today())
+        return measure_streak(Days(self.fives, frozenset({days.today()})), days.today())
 
     @property
     def left_open(self) -> DayPlayed | None:
@@ -82,13 +84,13 @@ class PlayerDays:
         return yesterday if yesterday is not None and yesterday.open else None
 
 
-def daily_finished(rules: Ruleset) -> QuerySet[Game]:
+def query_counted_daily(rules: Ruleset) -> QuerySet[Game]:
     """Return the counted daily games; each player has one per day."""
     daily = {"mode": Game.Mode.DAILY, "ruleset": rules.id, "day__isnull": False}
-    return Game.objects.filter(counted(), **daily)
+    return Game.objects.filter(filter_counted(), **daily)
 
 
-def player_days(player: Player, rules: Ruleset) -> PlayerDays:
+def read_player_days(player: Player, rules: Ruleset) -> PlayerDays:
     """Return the player's days, read in one query, because the end of a game must be quick."""
     games, fives = _query_games(player, rules), _query_fives(player, rules)
     rows = games.union(fives, all=True)
@@ -110,8 +112,8 @@ def _query_games(player: Player, rules: Ruleset) -> QuerySet[Game, Any]:
     """Return the player's daily games and all other counted games; ``day`` is None for the
     others."""
     daily = Q(mode=Game.Mode.DAILY)
-    games = Game.objects.filter(counted() | daily, player=player, ruleset=rules.id)
-    counts = Case(When(counted(), then=Value(value=True)), default=Value(value=False))
+    games = Game.objects.filter(filter_counted() | daily, player=player, ruleset=rules.id)
+    counts = Case(When(filter_counted(), then=Value(value=True)), default=Value(value=False))
     columns = ("day", "pk", "started_at", "finished_at", "abandoned_at", "final_score", "counts")
     return games.order_by().annotate(counts=counts).values_list(*columns)
 
@@ -147,7 +149,7 @@ class DayBoard:
     rank: Rank | None = None
 
 
-def day_boards(
+def build_day_boards(
     day: date, rules: Ruleset, player: Player | None = None, mine: Game | None = None
 ) -> tuple[DayBoard, DayBoard]:
     """Return the day's ranking of players and that of guests, read with three queries at most."""
@@ -157,11 +159,11 @@ def day_boards(
     if score is not None:
         counts["better"] = Count("pk", filter=Q(final_score__gt=score))
         counts["worse"] = Count("pk", filter=Q(final_score__lt=score))
-    everybody = daily_ranked(day, rules).order_by().values("among_guests")
+    everybody = query_ranked_daily(day, rules).order_by().values("among_guests")
     rows: Iterable[Mapping[str, Any]] = everybody.annotate(**counts)
     by_board = {row["among_guests"]: row for row in rows}
 
-    def board(*, guests: bool) -> DayBoard:
+    def make_board(*, guests: bool) -> DayBoard:
         if guests not in by_board:
             return DayBoard()
         row = by_board[guests]
@@ -170,16 +172,16 @@ def day_boards(
             rank = Rank(row["better"] + 1, row["players"], row["worse"], guests)
         return DayBoard(row["players"], row["average"], leaders, rank)
 
-    return board(guests=False), board(guests=True)
+    return make_board(guests=False), make_board(guests=True)
 
 
 def _list_leaders(
     day: date, rules: Ruleset, player: Player | None, *, guests: bool
 ) -> Iterator[Leader]:
-    ranked = daily_ranked(day, rules).filter(among_guests=guests)
+    ranked = query_ranked_daily(day, rules).filter(among_guests=guests)
     mine = player.pk if player else None
     for rank, score, game in _rank_games(ranked.order_by("-final_score", "finished_at")[:SHOWN]):
-        yield Leader(rank, labels.player(game.player), score, game.player_id == mine)
+        yield Leader(rank, labels.format_player(game.player), score, game.player_id == mine)
 
 
 def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
@@ -192,24 +194,24 @@ def _rank_games(ordered: Iterable[Game]) -> Iterator[tuple[int, int, Game]]:
 
 
 @cache
-def day_chain() -> DayChain:
+def read_day_chain() -> DayChain:
     """Return the hash chain of the daily dice, which the first ``migrate`` made; it is
     permanent."""
     return DayChain.objects.get()
 
 
-def day_seed(day: date, ruleset: str) -> str:
-    link = day_link(day)
+def derive_day_seed(day: date, ruleset: str) -> str:
+    link = find_day_link(day)
     if not link:
-        return blocks.seed_of_early_day(day, ruleset)
-    return chain.key_of_day(link, ruleset)
+        return blocks.derive_early_day_seed(day, ruleset)
+    return chain.derive_day_key(link, ruleset)
 
 
-def day_link(day: date) -> str:
+def find_day_link(day: date) -> str:
     """Return the value of the hash chain for a day; empty for days before the chain began."""
-    number = (day - day_chain().first).days + 1
-    return chain.link(day_chain().end, number) if number > 0 else ""
+    number = (day - read_day_chain().first).days + 1
+    return chain.calculate_link(read_day_chain().end, number) if number > 0 else ""
 
 
-def day_anchor() -> str:
-    return chain.link(day_chain().end, 0)
+def find_day_anchor() -> str:
+    return chain.calculate_link(read_day_chain().end, 0)

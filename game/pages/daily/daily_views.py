@@ -10,46 +10,46 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.core.access import silent
+from game.core.access import hides_advice_from
 from game.core.fair import blocks, days, tickets
-from game.core.game_queries import Rank, game_played, games, player_daily
-from game.core.kind import kind_of
+from game.core.game_queries import Rank, replay_game, query_games, find_player_daily
+from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
 from game.models import Game
 from game.pages.board import choices, sharing
-from game.pages.board.cards import past_game
+from game.pages.board.cards import make_past_game
 from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
     compare_with_perfect,
-    countdown,
-    day_end,
-    day_result,
+    make_countdown,
+    make_day_end,
+    make_day_result,
     find_left_open,
 )
-from game.pages.daily.daily_calendar import month_of, parse_month
+from game.pages.daily.daily_calendar import build_month, parse_month
 from game.pages.daily.daily_queries import (
     PlayerDays,
-    day_anchor,
-    day_boards,
-    day_chain,
-    day_link,
-    day_seed,
-    player_days,
+    find_day_anchor,
+    build_day_boards,
+    read_day_chain,
+    find_day_link,
+    derive_day_seed,
+    read_player_days,
 )
-from game.pages.daily.perfect_day import perfect_day
+from game.pages.daily.perfect_day import build_perfect_day
 from game.pages.daily.streaks import describe_daily_streak
 from game.pages.pictures import answer_picture
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_named
+from game.pages.ruleset_asked import find_named_rules
 from solver.rules import Ruleset
 
 
 @never_cache
 @require_safe
 def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = rules_named(ruleset)
+    rules = find_named_rules(ruleset)
     return daily_page(request, rules, _parse_day(request.GET.get("day")))
 
 
@@ -57,21 +57,21 @@ def daily_page(
     request: PlayRequest, rules: Ruleset, day: date | None = None, *, status: int = 200
 ) -> HttpResponse:
     day, player = day or days.today(), request.visitor.player
-    blinded = silent(player)
-    mine = player_days(player, rules) if player and not blinded else None
+    blinded = hides_advice_from(player)
+    mine = read_player_days(player, rules) if player and not blinded else None
     month = _parse_month(request.GET.get("month")) or day.replace(day=1)
     context = {
         "day": day,
         "rules": rules,
-        "game_name": labels.ruleset_name(rules),
-        "choices": choices.choices(
-            rules, partial(choices.daily_url, day=None if day == days.today() else day)
+        "game_name": labels.find_ruleset_name(rules),
+        "choices": choices.list_rules_choices(
+            rules, partial(choices.make_daily_url, day=None if day == days.today() else day)
         ),
         "blinded": blinded,
-        "month": month_of(month, day, rules, mine),
-        "countdown": countdown(),
-        "five_url": choices.five_url(rules),
-        "leaders_url": choices.leaders_url(rules),
+        "month": build_month(month, day, rules, mine),
+        "countdown": make_countdown(),
+        "five_url": choices.make_five_url(rules),
+        "leaders_url": choices.make_leaders_url(rules),
         "perfect": _find_perfect_total(day, rules, blinded=blinded),
         **_make_dice_context(day, rules),
         **_make_neighbours_context(day),
@@ -82,14 +82,14 @@ def daily_page(
 
 
 def _find_perfect_total(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
-    card = None if blinded else perfect_day(day, rules)
+    card = None if blinded else build_perfect_day(day, rules)
     return card.total if card else None
 
 
 def _parse_day(text: str | None) -> date | None:
     if not text:
         return None
-    day = days.day_of(text)
+    day = days.parse_day(text)
     if day is None or not days.FIRST <= day <= days.today():
         raise Http404(_("There is no daily game for that day."))
     return day
@@ -107,12 +107,12 @@ def _parse_month(text: str | None) -> date | None:
 def _make_dice_context(day: date, rules: Ruleset) -> dict[str, object]:
     """Return the context of a day's dice: their seal, a ticket if they can be played, and the seed
     once the day is over."""
-    seed, closed = day_seed(day, rules.id), days.is_closed(day)
+    seed, closed = derive_day_seed(day, rules.id), days.is_closed(day)
     return {
-        "chain": day_chain().first,
-        "anchor": day_anchor(),
-        "link": day_link(day) if closed else "",
-        "commitment": blocks.commitment(seed),
+        "chain": read_day_chain().first,
+        "anchor": find_day_anchor(),
+        "link": find_day_link(day) if closed else "",
+        "commitment": blocks.hash_seed(seed),
         "seed": seed if closed else "",
         "nonce": tickets.issue().signed if closed or day == days.today() else "",
     }
@@ -123,7 +123,7 @@ def _make_neighbours_context(day: date) -> dict[str, object]:
     return {
         "is_today": day == today,
         "closed": days.is_closed(day),
-        "closes_at": days.closes_at(day),
+        "closes_at": days.find_closing_time(day),
         "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
         "next_day": day + timedelta(days=1) if day < today else None,
     }
@@ -133,8 +133,8 @@ def _make_results_context(
     request: PlayRequest, day: date, rules: Ruleset, mine: PlayerDays | None
 ) -> dict[str, object]:
     player = request.visitor.player
-    game = player_daily(player, day, rules)
-    players, guests = day_boards(day, rules, player, game)
+    game = find_player_daily(player, day, rules)
+    players, guests = build_day_boards(day, rules, player, game)
     return {
         "players": players,
         "guests": guests,
@@ -146,7 +146,7 @@ def _make_results_context(
 def _make_streak_context(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
     if mine is None:
         return {}
-    words = describe_daily_streak(mine.daily, choices.five_url(rules))
+    words = describe_daily_streak(mine.daily, choices.make_five_url(rules))
     return {"streak": words, "left_open": find_left_open(mine)}
 
 
@@ -157,7 +157,7 @@ def _make_game_context(
     if game is None:
         return {"my_game": None}
     facts: dict[str, object] = {
-        "my_game": past_game(game),
+        "my_game": make_past_game(game),
         "my_rank": rank and rank.place,
         "my_players": rank and rank.players,
         "unranked": game.unranked,
@@ -165,10 +165,10 @@ def _make_game_context(
     }
     if game.finished_at is None:
         return facts
-    played = game_played(game)
+    played = replay_game(game)
     moves = played.moves if mine is not None else ()
     shared = sharing.make_shared(game, rank, moves, owner=True)
-    end = day_end(game, rank, moves, shared, mine) if mine is not None else None
+    end = make_day_end(game, rank, moves, shared, mine) if mine is not None else None
     return facts | {
         "end": end,
         "shared": shared,
@@ -190,14 +190,14 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
     """Show a shared result without its card and dice."""
     shared = _find_shared_result(signed)
     player = request.visitor.player
-    blinded = silent(player)
+    blinded = hides_advice_from(player)
     context = {
         "result": shared,
         "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
         "address": request.build_absolute_uri(),
         "squares": "" if blinded else shared.squares,
-        "daily_url": choices.daily_url(shared.game.rules),
-        "countdown": countdown(),
+        "daily_url": choices.make_daily_url(shared.game.rules),
+        "countdown": make_countdown(),
     }
     return render(request, "pages/result.html", context)
 
@@ -209,7 +209,7 @@ def picture(request: PlayRequest, signed: str) -> HttpResponse:
 
 
 def _find_shared_result(signed: str) -> DayResult:
-    game = games().filter(pk=sharing.result_game_id(signed)).first()
-    if game is None or not kind_of(game).ranked or game.finished_at is None:
+    game = query_games().filter(pk=sharing.read_result_id(signed)).first()
+    if game is None or not find_kind(game).ranked or game.finished_at is None:
         raise NoSuchGame
-    return day_result(game)
+    return make_day_result(game)

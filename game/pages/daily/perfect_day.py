@@ -5,9 +5,9 @@ from datetime import date
 
 from game.core.fair import blocks, days
 from game.core.worth.tables import ask_advisor
-from game.pages.daily.daily_queries import day_seed
+from game.pages.daily.daily_queries import derive_day_seed
 from solver.advice import Advisor
-from solver.arena.match import from_block, play_out
+from solver.arena.match import make_block_roller, play_out
 from solver.players.plain import Advised
 from solver.rules import Ruleset
 
@@ -27,7 +27,7 @@ class PerfectDay:
 _known: dict[tuple[date, str], PerfectDay] = {}
 
 
-def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
+def build_perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
     """Return perfect play's card for the day's dice; None before the day ends or without tables."""
     if not days.is_closed(day):
         return None
@@ -44,7 +44,7 @@ def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
 
 def _play_perfectly(coach: Advisor, day: date) -> PerfectDay:
     rules = coach.rules
-    block = blocks.block(day_seed(day, rules.id), rules)
-    end = play_out(Advised(coach), rules, from_block(block)).end
+    block = blocks.block(derive_day_seed(day, rules.id), rules)
+    end = play_out(Advised(coach), rules, make_block_roller(block)).end
     points = tuple(box.points if box else 0 for box in end.boxes)
     return PerfectDay(end.total, points, end.bonus, end.chips)

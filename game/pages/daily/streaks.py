@@ -40,7 +40,7 @@ class Streak:
     repair: Repair | None = None
 
 
-def streak(days: Days, today: date) -> Streak:
+def measure_streak(days: Days, today: date) -> Streak:
     now, longest, ended, repaired = 0, 0, 0, list[date]()
     day = min(days.done, default=today)
     while day <= today:
@@ -64,10 +64,10 @@ def streak(days: Days, today: date) -> Streak:
 
 def _is_repairable(day: date, repaired: list[date]) -> bool:
     """Return whether a missed day can be repaired: at most one per week (Monday to Sunday)."""
-    return not repaired or monday(repaired[-1]) != monday(day)
+    return not repaired or find_monday(repaired[-1]) != find_monday(day)
 
 
-def monday(day: date) -> date:
+def find_monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
@@ -135,7 +135,7 @@ class StreakTold:
 
 
 def describe_daily_streak(current: Streak, five_url: str) -> StreakTold:
-    return StreakTold(current, daily_rule() if five_url else unrepaired_rule(), five_url)
+    return StreakTold(current, explain_streak() if five_url else explain_without_repair(), five_url)
 
 
 def describe_five_streak(current: Streak) -> StreakTold:
@@ -143,7 +143,7 @@ def describe_five_streak(current: Streak) -> StreakTold:
     return StreakTold(current, rule)
 
 
-def daily_rule() -> str:
+def explain_streak() -> str:
     return _(
         "A streak is a run of days, in UTC, whose daily game you finished no later than an "
         "hour after the day ended. You can repair one missed day per week (Monday to Sunday) "
@@ -151,7 +151,7 @@ def daily_rule() -> str:
     )
 
 
-def unrepaired_rule() -> str:
+def explain_without_repair() -> str:
     return _(
         "A streak is a run of days, in UTC, whose daily game you finished no later than an "
         "hour after the day ended."

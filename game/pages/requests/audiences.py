@@ -21,10 +21,10 @@ from game.core.access import (
     check_not_blinded,
     check_not_in_trial,
     check_trial,
-    silent,
+    hides_advice_from,
 )
 from game.models import TrialStaff
-from game.pages.requests.visitors import PlayRequest, player_in
+from game.pages.requests.visitors import PlayRequest, find_trial_player
 
 # A check that returns None to admit, redirects to the sign-in page, or raises a refusal.
 Audience = Callable[[PlayRequest], HttpResponse | None]
@@ -49,7 +49,7 @@ def learners(request: PlayRequest) -> None:
 
 def may_solve(request: PlayRequest) -> bool:
     """Return whether this browser may load the solver, which reveals the best moves."""
-    return not (request.visitor.frame or silent(request.visitor.player))
+    return not (request.visitor.frame or hides_advice_from(request.visitor.player))
 
 
 def drillers(request: PlayRequest) -> None:
@@ -60,7 +60,7 @@ def drillers(request: PlayRequest) -> None:
 def settlers(request: PlayRequest) -> None:
     """Refuse participants before their consent, because the settings would be those of another
     user of this browser."""
-    if request.visitor.frame and player_in(request.visitor.participant) is None:
+    if request.visitor.frame and find_trial_player(request.visitor.participant) is None:
         raise Blinded
 
 

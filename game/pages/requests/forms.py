@@ -12,13 +12,13 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from game.coach.review import BOX, HOLD, Filter
-from game.core.kind import ADDED, started_kinds
+from game.core.kind import ADDED, load_started_kinds
 from game.core.words import labels
 from game.core.worth.severity import SEVERITIES
 from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
-from game.pages.presentation import Presentation, pages_of
+from game.pages.presentation import Presentation, load_pages
 from solver.rules import MOST_DICE, PLAYED, Action, Hold, Ruleset, Score
 
 F = TypeVar("F", bound=forms.BaseForm)
@@ -42,15 +42,15 @@ def share_fields(form: type[F]) -> type[F]:
 class StartForm(forms.Form):
     """The form to begin a game, with the fields of its kind."""
 
-    mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in started_kinds()])
+    mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in load_started_kinds()])
     ruleset = forms.CharField(required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
     nonce = forms.CharField(required=False, max_length=200)
 
     def __init__(self, data: Mapping[str, object]) -> None:
         super().__init__(data)
-        self.kind = started_kinds().get(str(data.get("mode")))
-        self.pages = pages_of(self.kind.mode) if self.kind else Presentation()
+        self.kind = load_started_kinds().get(str(data.get("mode")))
+        self.pages = load_pages(self.kind.mode) if self.kind else Presentation()
         if self.kind is not None:
             self.fields |= self.kind.fields
 
@@ -69,7 +69,7 @@ class AddedForm(forms.Form):
 class CardForm(forms.Form):
     """The query of the first page, as in ``/?rules=yahtzee``: ruleset, coach level and target."""
 
-    rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
+    rules = forms.ChoiceField(choices=labels.list_ruleset_choices, required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
     target = forms.CharField(max_length=100, required=False)
 
@@ -225,7 +225,7 @@ class FilterForm(forms.Form):
             for severity in SEVERITIES
         ]
         self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
-        self._offer("box", [(box.id, labels.category_name(box)) for box in rules.categories])
+        self._offer("box", [(box.id, labels.find_category_name(box)) for box in rules.categories])
         self._offer("turn", [(str(turn), str(turn)) for turn in turns])
         self._offer("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
 
@@ -307,7 +307,7 @@ else:
     PasswordsMixin = SetPasswordMixin
 
 
-def language_choices() -> list[tuple[str, "StrOrPromise"]]:
+def list_languages() -> list[tuple[str, "StrOrPromise"]]:
     """Return the languages by their own names, so that their speakers can read them."""
     languages = [
         (code, get_language_info(code)["name_local"].capitalize())
@@ -325,11 +325,11 @@ class SettingsForm(PlayerForm):
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=language_choices,
+        choices=list_languages,
     )
 
     ruleset = forms.ChoiceField(
-        label=_("Rules for new games"), required=False, choices=labels.ruleset_choices
+        label=_("Rules for new games"), required=False, choices=labels.list_ruleset_choices
     )
     read_out = forms.ChoiceField(
         label=_("Screen reader announcements"), required=False, choices=Player.ReadOut.choices

@@ -31,7 +31,7 @@ def hash_name(name: str) -> str:
     return hash_text(normalize("NFKC", name).strip().casefold())
 
 
-def cookie_of_known(name: str, before: str) -> str:
+def make_known_cookie(name: str, before: str) -> str:
     """Return a signed cookie: a random id, the hashed name, and the time of its first sign-in."""
     account, earlier = hash_name(name), _read(before)
     since = earlier.since if earlier.account == account else int(time())
@@ -69,7 +69,7 @@ def _read(cookie: str) -> _Known:
 HOUSEHOLD = 64  # bits of the IPv6 prefix of a home network
 
 
-def client_at(address: str) -> str:
+def identify_client(address: str) -> str:
     """Return the IPv4 address, the IPv6 network, or the text itself if it is no IP address."""
     try:
         ip = ip_address(address.partition("%")[0])

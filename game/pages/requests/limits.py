@@ -16,10 +16,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.disk import lacks_room
+from game.core.disk import report_full_disk
 from game.core.refusals import Refused
 from game.models import Player
-from game.pages.requests.known import KNOWN, client_at, find_known_browser, hash_name, hash_text
+from game.pages.requests.known import (
+    KNOWN,
+    identify_client,
+    find_known_browser,
+    hash_name,
+    hash_text,
+)
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds per window
@@ -37,12 +43,12 @@ class TooMuch(Refused):
         )
 
 
-def counted(key: str, window: int, more: int = 1) -> int:
+def add_to_counter(key: str, window: int, more: int = 1) -> int:
     """Add ``more`` to a counter; return its total in the current window of ``window`` seconds."""
-    return _use_cache(lambda cache: _counted(cache, key, window, more))
+    return _use_cache(lambda cache: _add_to_counter(cache, key, window, more))
 
 
-def _counted(cache: BaseCache, key: str, window: int, more: int) -> int:
+def _add_to_counter(cache: BaseCache, key: str, window: int, more: int) -> int:
     try:
         return more if cache.add(key, more, timeout=window) else cache.incr(key, more)
     except ValueError:  # a full cache has deleted the counter
@@ -58,7 +64,7 @@ def _use_cache(question: Callable[[BaseCache], int]) -> int:
 
 
 def client_of(request: HttpRequest) -> str:
-    return hash_text(client_at(str(request.META.get("REMOTE_ADDR", ""))))
+    return hash_text(identify_client(str(request.META.get("REMOTE_ADDR", ""))))
 
 
 def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
@@ -74,7 +80,7 @@ def list_clients(request: HttpRequest, player: Player | None) -> list[str]:
 
 def check_room() -> None:
     """Raise OSError if the disk space is below its reserve, for requests that can wait."""
-    if lack := lacks_room():
+    if lack := report_full_disk():
         raise OSError(errno.ENOSPC, lack)
 
 
@@ -156,11 +162,11 @@ def _check_failures(failures: list[tuple[str, int]]) -> None:
 
 def _count_failures(failures: list[tuple[str, int]]) -> None:
     for key, _most in failures:
-        counted(key, settings.LOGIN_WINDOW)
+        add_to_counter(key, settings.LOGIN_WINDOW)
 
 
 def _check(key: str, most: int) -> None:
-    if counted(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
+    if add_to_counter(f"{key}:{int(time()) // MINUTE}", MINUTE) > most:
         raise TooMuch
 
 

@@ -30,7 +30,7 @@ def serve_here() -> None:
     _server = asyncio.get_running_loop()
 
 
-def post(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
+def send_event(layer: BaseChannelLayer, group: str, event: dict[str, Any]) -> None:
     """Send an event to a group: soon from the server's event loop, or at once if no loop runs."""
     if isinstance(layer, InMemoryChannelLayer) and not layer.groups.get(group):
         return
@@ -61,25 +61,25 @@ TAB = re.compile(r"[\w-]{1,32}")
 moving: ContextVar[str] = ContextVar("moving", default="")
 
 
-def tab_of(text: str) -> str:
+def parse_tab(text: str) -> str:
     """Return the text if it is a valid tab name, else empty."""
     return text if TAB.fullmatch(text) else ""
 
 
 def tab_of_page(request: HttpRequest) -> str:
     """Return the tab name that the page sent, or a new random one."""
-    return tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
+    return parse_tab(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 
 
-def group(game_id: str) -> str:
+def name_game_group(game_id: str) -> str:
     return f"game.{game_id}"
 
 
-def trial_group(trial_id: int) -> str:
+def name_trial_group(trial_id: int) -> str:
     return f"trial.{trial_id}"
 
 
-def duel_group(token: str) -> str:
+def name_duel_group(token: str) -> str:
     return f"duel.{token}"
 
 
@@ -93,7 +93,7 @@ def publish(*, game_id: str, **_: object) -> None:
     """Notify the pages of a game; each renders its own board, in its language."""
     layer = get_channel_layer()
     if layer is not None:
-        post(layer, group(game_id), _make_change_message())
+        send_event(layer, name_game_group(game_id), _make_change_message())
 
 
 def _make_change_message() -> dict[str, str]:
@@ -107,11 +107,11 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}
-        post(layer, trial_group(trial_id), event)
+        send_event(layer, name_trial_group(trial_id), event)
 
 
 def publish_duel(*, token: str, **_: object) -> None:
     """Notify a duel's players and watchers."""
     layer = get_channel_layer()
     if layer is not None:
-        post(layer, duel_group(token), {"type": "duel.changed"})
+        send_event(layer, name_duel_group(token), {"type": "duel.changed"})

@@ -9,16 +9,16 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import SimpleLazyObject
 
-from game.coach.waiting import waiting
+from game.coach.waiting import request_one_table
 from game.core.coach_lock import Asking, browser, is_closed_here
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.core.words.speech import TABLE
 from game.core.words.times import COOKIE as ZONE
 from game.core.words.times import use_time_zone
 from game.core.worth.tables import NoCoach, note_damaged_table
 from game.models import Player
 from game.pages.requests.audiences import PAGES, may_solve, refuse_within
-from game.pages.requests.live import moving, tab_of, tab_of_page
+from game.pages.requests.live import moving, parse_tab, tab_of_page
 from game.pages.requests.visitors import MARK_COOKIE, PlayRequest, Visitor
 from solver.rules import Ruleset
 from solver.tables import TableError
@@ -33,7 +33,7 @@ class Visitors:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        moving.set(tab_of(request.headers.get("X-Tab", "")))
+        moving.set(parse_tab(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
         asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
         try:
@@ -64,7 +64,7 @@ class Visitors:
 
 def show_missing_table(request: PlayRequest, rules: Ruleset) -> HttpResponse:
     """Return the page that explains that the coach's table is still calculated, or is missing."""
-    wait = waiting(rules)
+    wait = request_one_table(rules)
     status = 202 if wait.expected else 503
     response = render(request, "coach/silent.html", {"waiting": wait}, status=status)
     response["Retry-After"] = str(SECONDS)
@@ -119,4 +119,4 @@ def _is_blind(visitor: Visitor | None) -> bool:
     if visitor.frame:
         return True
     player = visitor.player if visitor.participant is not None else None
-    return (player is not None and studies().include(player)) or is_closed_here()
+    return (player is not None and get_studies().include(player)) or is_closed_here()

@@ -16,7 +16,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 
-from game.core.disk import lacks_room
+from game.core.disk import report_full_disk
 from game.models import Game
 from solver.tables import VALUES
 from solver.tables.parts import find_existing_parts
@@ -30,13 +30,13 @@ def list_startup_problems() -> list[str]:
     """Return the reasons why this version cannot be served. A database that is down is no reason,
     because it comes back, and pages show that it is down."""
     try:
-        too_old, lacking = database_too_old(), to_migrate()
+        too_old, lacking = explain_old_database(), list_unapplied()
     except DatabaseError:
         too_old, lacking = "", []
     if too_old:
         return [too_old]
     lacks = [("the database lacks migrations", lacking)]
-    lacks += [("the collected static files are of another version", stale_files())]
+    lacks += [("the collected static files are of another version", list_stale_files())]
     return [
         f"{what} ({format_some(names)}): run `./yatzy update`" for what, names in lacks if names
     ]
@@ -48,14 +48,14 @@ PROBE = 64 * 1024  # bytes of a test file, more than a move needs
 def list_running_problems() -> list[str]:
     """Return the reasons why the server cannot store anything now, or cannot coach the default
     ruleset."""
-    wrong = [lack] if (lack := lacks_room()) else []
+    wrong = [lack] if (lack := report_full_disk()) else []
     try:
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
             probe.write(bytes(PROBE))
             probe.flush()
     except OSError as error:
         wrong.append(f"the server cannot store files in {settings.VAR_DIR} ({error.strerror})")
-    if _database_read_only():
+    if _is_read_only():
         wrong.append("the database is read-only")
     usual = Game().rules
     if not find_existing_parts(usual)[VALUES]:
@@ -63,7 +63,7 @@ def list_running_problems() -> list[str]:
     return wrong
 
 
-def _database_read_only() -> bool:
+def _is_read_only() -> bool:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('transaction_read_only')")
@@ -84,7 +84,7 @@ def format_some(names: list[str]) -> str:
     return ", ".join((*names[:SHOWN], *more))
 
 
-def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
+def explain_old_database(using: str = DEFAULT_DB_ALIAS) -> str:
     """Return the reason why this version cannot migrate the database, or an empty text.
 
     Django ignores a migration if only some of the migrations that it replaces are applied, and
@@ -102,23 +102,24 @@ def database_too_old(using: str = DEFAULT_DB_ALIAS) -> str:
     return ""
 
 
-def to_migrate() -> list[str]:
+def list_unapplied() -> list[str]:
     """Return the migrations that the database lacks; all of them for an empty database."""
     loader = MigrationLoader(connection)
     return [
-        f"{app} {name}" for app, name in sorted(_known(loader) - _list_applied_migrations(loader))
+        f"{app} {name}"
+        for app, name in sorted(_list_known(loader) - _list_applied_migrations(loader))
     ]
 
 
 def list_later_migrations() -> list[str]:
     """Return the applied migrations that this version lacks, because a later version made them."""
     loader = MigrationLoader(connection)
-    apps = {app for app, _name in _known(loader)}
-    ahead = sorted(_list_applied_migrations(loader) - _known(loader))
+    apps = {app for app, _name in _list_known(loader)}
+    ahead = sorted(_list_applied_migrations(loader) - _list_known(loader))
     return [f"{app} {name}" for app, name in ahead if app in apps]
 
 
-def _known(loader: MigrationLoader) -> set[tuple[str, str]]:
+def _list_known(loader: MigrationLoader) -> set[tuple[str, str]]:
     replaced = {key for migration in loader.replacements.values() for key in migration.replaces}
     return {(app, name) for app, name in loader.graph.nodes if name} | (
         replaced & _list_applied_migrations(loader)
@@ -129,7 +130,7 @@ def _list_applied_migrations(loader: MigrationLoader) -> set[tuple[str, str]]:
     return set(loader.applied_migrations)
 
 
-def stale_files() -> list[str]:
+def list_stale_files() -> list[str]:
     """Return the static files that differ from the collected ones or are missing there; none if
     nothing was collected, because files are then served directly."""
     root = Path(settings.STATIC_ROOT)
@@ -142,7 +143,7 @@ def stale_files() -> list[str]:
     return [
         name
         for name, path in _list_static_files()
-        if name not in named or _differ(path, root / name)
+        if name not in named or _is_different(path, root / name)
     ]
 
 
@@ -152,7 +153,7 @@ def _list_static_files() -> Iterator[tuple[str, str]]:
             yield name, storage.path(name)
 
 
-def _differ(source: str, collected: Path) -> bool:
+def _is_different(source: str, collected: Path) -> bool:
     try:
         return not filecmp.cmp(source, collected, shallow=False)
     except OSError:

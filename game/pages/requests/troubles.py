@@ -101,11 +101,11 @@ DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
 
 def find_trouble(error: BaseException | None) -> Trouble | None:
     """Return the temporary failure that caused an error; None for other errors."""
-    troubles = (_trouble(cause) for cause in _list_causes(error))
+    troubles = (_find_trouble(cause) for cause in _list_causes(error))
     return next((trouble for trouble in troubles if trouble is not None), None)
 
 
-def what_is_away(error: BaseException | None) -> str:
+def explain_outage(error: BaseException | None) -> str:
     """Return a text for the log if the database or Redis is down; empty for other errors.
 
     Pages work without Redis; open pages just get no pushes.
@@ -122,7 +122,7 @@ def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__
 
 
-def _trouble(error: BaseException) -> Trouble | None:
+def _find_trouble(error: BaseException) -> Trouble | None:
     if isinstance(error, TooLate):
         return CROWDED
     if isinstance(error, OSError):

@@ -10,11 +10,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from game.core.accounts import player_of_user
-from game.core.coach_lock import BrowserMark, mark_of
-from game.core.duel_awaited_queries import duels_awaiting
+from game.core.accounts import get_or_create_player
+from game.core.coach_lock import BrowserMark, parse_mark
+from game.core.duel_awaited_queries import list_awaiting_duels
 from game.core.player_queries import guest_of_code
-from game.core.studies import studies
+from game.core.studies import get_studies
 from game.models import Participant, Player, Trial
 from game.pages.requests import known
 
@@ -27,7 +27,7 @@ MARK_COOKIE = "browser"
 PARTICIPANT_SALT = "game.participant"
 
 
-def player_of_cookie(value: str) -> Player | None:
+def read_player_cookie(value: str) -> Player | None:
     """Return the guest of a cookie; None for an expired cookie, or for a player with an account."""
     try:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
@@ -36,14 +36,14 @@ def player_of_cookie(value: str) -> Player | None:
     return guest_of_code(code)
 
 
-def cookie_of_player(player: Player) -> str:
+def make_player_cookie(player: Player) -> str:
     return signing.TimestampSigner(salt=SALT).sign(player.code)
 
 
-def participant_of_cookie(value: str) -> Participant | None:
+def read_participant_cookie(value: str) -> Participant | None:
     """Return the participant of this browser; None after a withdrawal or for an old link."""
     code, browser, link, _way = _split_participant_cookie(value)
-    participant = studies().participant(code) if code else None
+    participant = get_studies().participant(code) if code else None
     if participant is None or participant.withdrawn_at is not None:
         return None
     if participant.link_revoked or int(link or 0) != participant.link:
@@ -63,12 +63,12 @@ def _split_participant_cookie(value: str) -> tuple[str, str, str, str]:
     return code, browser, link, way
 
 
-def cookie_of_participant(participant: Participant, way: str = "") -> str:
+def make_participant_cookie(participant: Participant, way: str = "") -> str:
     value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
     return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
 
 
-def frame_of(participant: Participant | None) -> Trial | None:
+def find_frame(participant: Participant | None) -> Trial | None:
     """Return the trial to whose pages this participant's browser is restricted, or None."""
     if participant is None or participant.screened_out_at or participant.trial.closed_at:
         return None
@@ -81,24 +81,24 @@ def waits_for_browser(participant: Participant) -> bool:
     return only_one and participant.consent_id is not None and not participant.browser
 
 
-def player_in(participant: Participant | None) -> Player | None:
+def find_trial_player(participant: Participant | None) -> Player | None:
     """Return the participant's player; None without one, or until they continue in a browser."""
     if participant is None or waits_for_browser(participant):
         return None
     return participant.player
 
 
-def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
+def identify_player(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
     """Return the player of a request or a socket; raise BadSignature if a guest's cookie is forged.
 
     In a participant's browser, return the participant's player, even if another user signed in.
     """
-    if player := player_in(participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
+    if player := find_trial_player(read_participant_cookie(cookies.get(PARTICIPANT_COOKIE, ""))):
         return player
     if isinstance(user, User):
-        return player_of_user(user=user)
+        return get_or_create_player(user=user)
     cookie = cookies.get(COOKIE, "")
-    return player_of_cookie(cookie) if cookie else None
+    return read_player_cookie(cookie) if cookie else None
 
 
 class Visitor:
@@ -114,16 +114,16 @@ class Visitor:
 
     @cached_property
     def player(self) -> Player | None:
-        if player := player_in(self.participant):
+        if player := find_trial_player(self.participant):
             return player
         if self.request.user.is_authenticated:
-            return player_of_user(user=self.request.user)
+            return get_or_create_player(user=self.request.user)
         return self.guest
 
     @cached_property
     def participant(self) -> Participant | None:
         cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
-        participant = participant_of_cookie(cookie) if cookie else None
+        participant = read_participant_cookie(cookie) if cookie else None
         if cookie and participant is None:
             self._send_participant = ""
         return participant
@@ -132,7 +132,7 @@ class Visitor:
     def frame(self) -> Trial | None:
         """The trial to whose pages this browser is restricted, until it is closed or the
         participant leaves or is sent away."""
-        return frame_of(self.participant)
+        return find_frame(self.participant)
 
     @cached_property
     def way(self) -> str:
@@ -147,13 +147,13 @@ class Visitor:
     @cached_property
     def mark(self) -> BrowserMark:
         """The trials that this browser joined, even if it left, or whose consent text it showed."""
-        return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
+        return parse_mark(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
     def guest(self) -> Player | None:
         """The guest of the cookie, also right after signing in."""
         try:
-            guest = player_of_cookie(self.cookie) if self.cookie else None
+            guest = read_player_cookie(self.cookie) if self.cookie else None
         except signing.BadSignature:
             guest = None
             self._warn()
@@ -164,18 +164,18 @@ class Visitor:
     @cached_property
     def awaited(self) -> list[str]:
         """Tokens of the duels in which other players wait for this visitor."""
-        return duels_awaiting(self.player)
+        return list_awaiting_duels(self.player)
 
     def become(self, player: Player) -> None:
         self.player = player
         if self.participant is not None and self.participant.player_id == player.pk:
             return
-        self._send = "" if player.user_id else cookie_of_player(player)
+        self._send = "" if player.user_id else make_player_cookie(player)
 
     def signed_in(self, user: User) -> None:
         """Remember this browser, so that wrong passwords elsewhere do not lock it out."""
         before = self.request.COOKIES.get(known.COOKIE, "")
-        self._send_known = known.cookie_of_known(user.get_username(), before)
+        self._send_known = known.make_known_cookie(user.get_username(), before)
 
     def leave(self) -> None:
         self.player = None
@@ -200,7 +200,7 @@ class Visitor:
         self.way = way or (self.way if stays else "")
         self.participant = participant
         self.__dict__.pop("player", None)
-        self._send_participant = cookie_of_participant(participant, self.way)
+        self._send_participant = make_participant_cookie(participant, self.way)
         trial, agreed = participant.trial_id, participant.consent_id is not None
         self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read(trial))
 

@@ -7,17 +7,17 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game.core.duel_awaited_queries import duels_awaiting, duels_with_people
+from game.core.duel_awaited_queries import list_awaiting_duels, list_duels_with_people
 from game.models import Player
 from game.pages.requests import live
-from game.pages.sockets.common import Listener, page_request
+from game.pages.sockets.common import Listener, make_page_request
 
 
-def awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
+def render_awaited_part(player: Player | None, request: HttpRequest) -> dict[str, str]:
     """Return the HTML with the number of waiting duels, by its name; empty without a player."""
     if player is None:
         return {}
-    context = {"awaited": duels_awaiting(player), "oob": True}
+    context = {"awaited": list_awaiting_duels(player), "oob": True}
     return {"awaited": render_to_string("_awaited_news.html", context, request=request)}
 
 
@@ -31,8 +31,8 @@ class AwaitedListener(Listener):
     async def listen_to_duels(self, reader: Player) -> None:
         """Follow the reader's running duels, and send how many wait for the reader."""
         self.reader = reader
-        tokens = await database_sync_to_async(duels_with_people)(reader)
-        self.beside_groups = tuple(map(live.duel_group, tokens))
+        tokens = await database_sync_to_async(list_duels_with_people)(reader)
+        self.beside_groups = tuple(map(live.name_duel_group, tokens))
         for group in self.beside_groups:
             await self.channel_layer.group_add(group, self.channel_name)
         if self.beside_groups:
@@ -53,6 +53,6 @@ class AwaitedListener(Listener):
             await self.send(text_data=html)
 
     def render_awaited(self) -> str:
-        request = page_request(cast(dict[str, Any], self.scope))
+        request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
-            return awaited_part(self.reader, request)["awaited"]
+            return render_awaited_part(self.reader, request)["awaited"]

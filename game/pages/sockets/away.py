@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from game.pages.requests.troubles import what_is_away
+from game.pages.requests.troubles import explain_outage
 
 logger = logging.getLogger(__name__)
 Message = MutableMapping[str, Any]
@@ -26,7 +26,7 @@ PAUSE = 2.0  # seconds before closing; a page without content reconnects within 
 def log_in_one_line(error: BaseException) -> bool:
     """Log the error in one line; return False if it is a fault of the program, which needs its
     traceback."""
-    away = what_is_away(error)
+    away = explain_outage(error)
     if away:
         words = " ".join(str(error).split())  # PostgreSQL's messages have several lines
         logger.warning("a socket is closed: %s: %s", away, words)

@@ -13,23 +13,23 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game.core.access import own_game, watched_game
+from game.core.access import find_own_game, find_watched_game
 from game.core.coach_lock import Asking, browser
-from game.core.game_queries import decided_since
-from game.core.kind import kind_of
+from game.core.game_queries import has_more_decisions
+from game.core.kind import find_kind
 from game.models import Game, Player
-from game.pages.board.showing import board_game
-from game.pages.daily.daily_dice import would_spoil
+from game.pages.board.showing import make_game_board
+from game.pages.daily.daily_dice import would_spoil_daily
 from game.pages.requests import live
-from game.pages.requests.visitors import MARK_COOKIE, player_of
+from game.pages.requests.visitors import MARK_COOKIE, identify_player
 from game.pages.sockets.awaited_sockets import AwaitedListener
 from game.pages.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
     Listener,
     NotShown,
-    as_code,
-    page_request,
+    turn_into_code,
+    make_page_request,
     render_once,
 )
 
@@ -44,7 +44,7 @@ class BoardConsumer(Listener, ABC):
     async def connect(self) -> None:
         await self.accept()
         try:
-            await self.listen(live.group(await self.find()))
+            await self.listen(live.name_game_group(await self.find()))
             if not await database_sync_to_async(self.as_seen)():
                 await self.show()
         except NotShown as refused:
@@ -68,7 +68,7 @@ class BoardConsumer(Listener, ABC):
     def tab(self) -> str:
         """The name of the page's tab; moves from this tab get the new board in the HTTP response
         instead."""
-        return live.tab_of(self.asked("tab"))
+        return live.parse_tab(self.asked("tab"))
 
     def as_seen(self) -> bool:
         """Return whether the page is current, which is usual right after loading. The page sends
@@ -77,7 +77,7 @@ class BoardConsumer(Listener, ABC):
         seen = self.asked("seen")
         if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
             return False
-        return not decided_since(game, int(seen))
+        return not has_more_decisions(game, int(seen))
 
     @abstractmethod
     async def find(self) -> str:
@@ -90,16 +90,16 @@ class BoardConsumer(Listener, ABC):
     def player(self) -> Player | None:
         user = cast("User | AnonymousUser", self.scope["user"])
         try:
-            return player_of(user, self.scope["cookies"])
+            return identify_player(user, self.scope["cookies"])
         except signing.BadSignature:
             return None
 
     def render(self) -> str:
         browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
-        request = page_request(cast(dict[str, Any], self.scope))
+        request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
             game, viewer = self.look()
-            context = {"board": board_game(game, viewer=viewer), "oob": True}
+            context = {"board": make_game_board(game, viewer=viewer), "oob": True}
             return render_to_string("pages/_update.html", context, request=request)
 
 
@@ -120,8 +120,8 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
     def look(self) -> tuple[Game, Player | None]:
         player = self.player()
-        with as_code():
-            game = own_game(self.scope["url_route"]["kwargs"]["game_id"], player)
+        with turn_into_code():
+            game = find_own_game(self.scope["url_route"]["kwargs"]["game_id"], player)
         self.viewer = player
         return game, player
 
@@ -143,11 +143,13 @@ class WatchConsumer(BoardConsumer):
     def check_seen(self) -> None:
         """Refuse spectators who have not loaded the page and could still play these dice ranked."""
         (game, _), player = self.look(), self.player()
-        if not kind_of(game).only_result and would_spoil(game, player, self.scope["cookies"]):
+        if not find_kind(game).only_result and would_spoil_daily(
+            game, player, self.scope["cookies"]
+        ):
             raise NotShown(FORBIDDEN)
 
     async def show(self, news: str = "") -> None:
-        request = page_request(cast(dict[str, Any], self.scope))
+        request = make_page_request(cast(dict[str, Any], self.scope))
         language = translation.get_language_from_request(request)
         find = database_sync_to_async(partial(self.render_for, language))
         html = await render_once((self.group, news, language), find) if news else await find()
@@ -156,12 +158,12 @@ class WatchConsumer(BoardConsumer):
     def render_for(self, language: str) -> str:
         with translation.override(language):
             game, _ = self.look()
-            request = page_request({"cookies": {}, "headers": []})
-            if kind_of(game).only_result:
-                over = {"game": game, "result": kind_of(game).share_url(owner=True)}
+            request = make_page_request({"cookies": {}, "headers": []})
+            if find_kind(game).only_result:
+                over = {"game": game, "result": find_kind(game).share_url(owner=True)}
                 return render_to_string("pages/_watched_over.html", over, request=request)
             context = {
-                "board": board_game(game, viewer=None),
+                "board": make_game_board(game, viewer=None),
                 "oob": True,
                 "csrf_token": TOKENS_PLACE,
             }
@@ -172,8 +174,8 @@ class WatchConsumer(BoardConsumer):
         return str(self.scope["url_route"]["kwargs"]["share_token"])
 
     def look(self) -> tuple[Game, Player | None]:
-        with as_code():
-            return watched_game(self.token), None
+        with turn_into_code():
+            return find_watched_game(self.token), None
 
 
 class NowhereConsumer(Listener):

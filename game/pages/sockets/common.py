@@ -15,7 +15,7 @@ from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest
 
 from game.pages.requests.audiences import is_closed_within
-from game.pages.requests.visitors import PARTICIPANT_COOKIE, frame_of, participant_of_cookie
+from game.pages.requests.visitors import PARTICIPANT_COOKIE, find_frame, read_participant_cookie
 from game.pages.sockets.away import LATER, log_in_one_line
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class NotShown(Exception):
 
 
 @contextmanager
-def as_code() -> Iterator[None]:
+def turn_into_code() -> Iterator[None]:
     """Turn a 404 or 403 raised in this block into the code with which the socket closes."""
     try:
         yield
@@ -79,7 +79,7 @@ class Listener(AsyncWebsocketConsumer):
     def _takes_part(self) -> bool:
         cookie = self.scope["cookies"].get(PARTICIPANT_COOKIE, "")
         try:
-            return bool(cookie) and frame_of(participant_of_cookie(cookie)) is not None
+            return bool(cookie) and find_frame(read_participant_cookie(cookie)) is not None
         except BadSignature:
             return False
 
@@ -150,7 +150,7 @@ async def render_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> st
     return await asyncio.shield(_pictures[key])
 
 
-def page_request(scope: dict[str, Any]) -> HttpRequest:
+def make_page_request(scope: dict[str, Any]) -> HttpRequest:
     """Return a request with which sockets render templates; it has a language and a CSRF token."""
     request = HttpRequest()
     request.COOKIES = scope["cookies"]

@@ -18,10 +18,10 @@ from solver.statistics.inference import (
     Interval,
     Significance,
     build_interval,
-    difference,
-    interval,
+    estimate_difference,
+    estimate_mean,
     t_test,
-    welch,
+    apply_welch,
     z_test,
 )
 from solver.statistics.tens import Ten, group_in_tens
@@ -190,13 +190,13 @@ def _calculate_mean(
     if not known:
         return None
     means = [fmean(value for _game, value in games) for games in known]
-    mean, others = fmean(means), interval(means)
+    mean, others = fmean(means), estimate_mean(means)
     if not shared_dice:
         return MeanOfPeople(mean, _calculate_own_interval(known, means, sit=sit), others)
     dice = _calculate_dice_interval(known, mean)
     both = None
     if dice and others:
-        both = welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
+        both = apply_welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
     return MeanOfPeople(mean, dice, both)
 
 
@@ -227,7 +227,7 @@ def _calculate_own_interval(known: Known, means: Sequence[float], *, sit: bool) 
     ]
     people = len(known)
     parts = [(variance / units / people**2, degrees) for variance, degrees, units in spreads]
-    return welch(fmean(means), parts)
+    return apply_welch(fmean(means), parts)
 
 
 def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
@@ -237,7 +237,7 @@ def _calculate_dice_interval(known: Known, mean: float) -> Interval | None:
     for games in known:
         for game, value in games:
             by_dice.setdefault(game.number, []).append(value)
-    span = interval(map(fmean, by_dice.values()))
+    span = estimate_mean(map(fmean, by_dice.values()))
     return build_interval(mean, span.error**2, span.degrees) if span else None
 
 
@@ -279,7 +279,7 @@ def _calculate_slope(people: Sequence[Sequence[TrialGame]]) -> Interval | None:
             numbers, costs = (np.array(values, float) for values in zip(*known, strict=True))
             across = numbers - numbers.mean()
             slopes.append(float(across @ costs / (across @ across)))
-    return interval(slopes)
+    return estimate_mean(slopes)
 
 
 def _describe_person(games: Sequence[TrialGame]) -> PersonFigures:
@@ -293,7 +293,7 @@ def _describe_person(games: Sequence[TrialGame]) -> PersonFigures:
         len(costs),
         fmean(costs) if costs else None,
         fmean(lucks) if lucks else None,
-        interval(costs),
+        estimate_mean(costs),
     )
 
 
@@ -346,8 +346,8 @@ def list_phase_figures(
 
 
 def _subtract_intervals(ones: Iterable[float], others: Iterable[float]) -> Interval | None:
-    here, other = interval(ones), interval(others)
-    return difference(here, other) if here and other else None
+    here, other = estimate_mean(ones), estimate_mean(others)
+    return estimate_difference(here, other) if here and other else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,7 +235,7 @@ def _find_tipping_point(
     worst = -1.0 if estimand.measure == SCORE else 1.0
     better = arm if worst * (answer.estimate or 0.0) < 0 else 0
 
-    def tested(worse: float) -> tuple[float, float] | None:
+    def fill_and_test(worse: float) -> tuple[float, float] | None:
         filled = []
         for person in people:
             if person.value is None:
@@ -248,7 +248,7 @@ def _find_tipping_point(
         pair = arms.index(arm) - 1
         return (test.estimates[pair], test.p(pair)) if test else None
 
-    outcome = tested(0.0)
+    outcome = fill_and_test(0.0)
     if outcome is None:
         return None
     filled = sum(person.value is None for person in people)
@@ -262,11 +262,11 @@ def _find_tipping_point(
         )
     near, far = 0.0, 1.0
     while far <= 2.0**12:
-        at = tested(far)
+        at = fill_and_test(far)
         if at is None or at[1] > ALPHA:
             for _halving in range(16):
                 middle = (near + far) / 2
-                between = tested(middle)
+                between = fill_and_test(middle)
                 gone = between is None or between[1] > ALPHA
                 near, far = (near, middle) if gone else (middle, far)
             return replace(point, worse=far)

@@ -102,11 +102,11 @@ def make_arm_name(text: str) -> str:
 
 
 def format_arm(arm: ArmSettings) -> str:
-    line = settings_text(arm)
+    line = format_settings(arm)
     return line if make_arm_name(line) == arm.name else f"name={arm.name} + {line}"
 
 
-def settings_text(arm: ArmSettings) -> str:
+def format_settings(arm: ArmSettings) -> str:
     return " + ".join(f"{key}={value}" for key, value in _list_settings(arm))
 
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import Trial
-from game.trials.design.people import recruitment_of
+from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import is_address
-from game.trials.questions.reading import questionnaire
+from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -116,15 +116,15 @@ KEPT_FOR = _("We keep your data for %(months)s months")
 MINUTES_A_GAME = 8
 
 
-def standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
+def format_standard_consent(rules: Ruleset, *, coded: bool = True, **known: str) -> str:
     """Return the standard consent text; words in brackets stand for facts that are not in
     ``known``. If ``coded``, the text says that games and answers are published too."""
-    facts = LEFT_OPEN | {"game": labels.ruleset_name(rules)} | known
+    facts = LEFT_OPEN | {"game": labels.find_ruleset_name(rules)} | known
     parts = dict(PARTS) if coded else dict(PARTS) | {PARTS[PUBLISHES][0]: RESULTS_ONLY}
     return "\n\n".join(f"{heading}\n{text % facts}" for heading, text in parts.items())
 
 
-def usual_consent(trial: Trial) -> str:
+def format_trial_consent(trial: Trial) -> str:
     """Return the standard consent text with the facts and in the language of the trial."""
     facts = {**USUAL_FACTS, **trial.facts}
     words = {name: str(facts[name]) for name in LEFT_OPEN if facts.get(name)}
@@ -134,7 +134,7 @@ def usual_consent(trial: Trial) -> str:
         words["kept"] = str(KEPT_FOR) % {"months": facts["kept"]}
         if facts["pay"] == "nothing":
             words["pay"] = str(NOTHING)
-        return standard_consent(trial.rules, coded=facts["published"] == "coded", **words)
+        return format_standard_consent(trial.rules, coded=facts["published"] == "coded", **words)
 
 
 def check_texts(trial: Trial) -> None:
@@ -158,7 +158,7 @@ def _yield_participant_texts(trial: Trial) -> Iterator[str]:
     yield trial.consents.latest("version").text
     for by_moment in trial.texts.values():
         yield from by_moment.values()
-    if form := questionnaire(trial):
+    if form := load_questionnaire(trial):
         yield from form.texts
-    if link := recruitment_of(trial):
+    if link := find_recruitment(trial):
         yield from (ending for ending in link.ways_out.values() if not is_address(ending))

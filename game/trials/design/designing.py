@@ -8,17 +8,17 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
-from game.trials.design.arm_text import format_arm, settings_text
-from game.trials.design.phases import ArmSettings, draw_condition, list_games, seed_of
+from game.trials.design.arm_text import format_arm, format_settings
+from game.trials.design.phases import ArmSettings, draw_condition, list_games, derive_list_seed
 from game.trials.design.reading import (
     ArmCount,
-    arm_counts,
-    design_of,
+    list_arm_counts,
+    build_design,
     is_draw_due,
     may_show_seed,
-    participant_stratum,
-    seal_of,
-    settings_of,
+    find_stratum,
+    make_trial_seal,
+    read_arm_settings,
 )
 
 DESIGN = (
@@ -31,9 +31,9 @@ DESIGN = (
 )
 
 
-def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
+def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
     """Replace the arms before anyone has one; return the change for the log, {} if unchanged."""
-    before = [settings_of(arm) for arm in trial.arms.order_by("position")]
+    before = [read_arm_settings(arm) for arm in trial.arms.order_by("position")]
     if list(arms) == before:
         return {}
     trial.arms.all().delete()
@@ -55,29 +55,31 @@ def check_design_stays(
     if trial.opened_at is None:
         return
     changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
-    if arms is not None and tuple(arms) != design_of(trial).arms:
+    if arms is not None and tuple(arms) != build_design(trial).arms:
         changed = True
     if changed:
         raise Refused("This trial has been opened, so its arms and phases can no longer change.")
 
 
-def trial_lock(trial_id: int) -> Trial:
+def lock_trial(trial_id: int) -> Trial:
     """Lock the trial's row and return it, so that people who join at once get different places."""
     return Trial.objects.select_for_update().get(pk=trial_id)
 
 
-def arm_give(participant: Participant) -> None:
+def assign_arm(participant: Participant) -> None:
     """Assign the next arm of the allocation list to the participant, if an arm is due. The caller
     must have locked the trial."""
     if not is_draw_due(participant):
         return
     trial = participant.trial
-    design = design_of(trial)
-    stratum = participant_stratum(participant)
+    design = build_design(trial)
+    stratum = find_stratum(participant)
     if stratum is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
     number = _count_drawn(trial, stratum) + 1
-    order = design.order(draw_condition(seed_of(trial.seed), stratum, number, design.conditions))
+    order = design.order(
+        draw_condition(derive_list_seed(trial.seed), stratum, number, design.conditions)
+    )
     participant.arm = trial.arms.get(position=order[0] + 1)
     participant.arm_order = " ".join(str(arm + 1) for arm in order)
     participant.stratum, participant.draw = stratum, number
@@ -115,17 +117,17 @@ class TrialPlan:
     seed: str
 
 
-def plan_of(trial: Trial) -> TrialPlan | None:
+def build_plan(trial: Trial) -> TrialPlan | None:
     """Return the trial's arms, seal and seed; None for a trial without arms and phases."""
-    design = design_of(trial)
+    design = build_design(trial)
     if design.plain:
         return None
-    settings = [(arm.name, settings_text(arm)) for arm in design.arms]
+    settings = [(arm.name, format_settings(arm)) for arm in design.arms]
     shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
-    lines = zip(arm_counts(trial), shown, strict=True)
+    lines = zip(list_arm_counts(trial), shown, strict=True)
     return TrialPlan(
         arms=tuple(ArmLine(count, text) for count, text in lines),
         settings=tuple(settings) if trial.masked else (),
-        seal=seal_of(trial),
-        seed=seed_of(trial.seed) if may_show_seed(trial) and design.arms else "",
+        seal=make_trial_seal(trial),
+        seed=derive_list_seed(trial.seed) if may_show_seed(trial) and design.arms else "",
     )

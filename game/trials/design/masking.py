@@ -16,9 +16,9 @@ from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
 from game.trials.design.people import (
     count_places_left,
-    note,
-    participants_with_outcomes,
-    recruitment_of,
+    log_event,
+    yield_participant_outcomes,
+    find_recruitment,
 )
 from game.trials.design.ways_out import WAYS_OUT
 
@@ -26,17 +26,17 @@ Stopping = Preregistration.Stopping
 UNFINISHED = ("first_sitting", "closed")  # ways out of people who still have games to play
 
 
-def stopping_rule(trial: Trial) -> Preregistration | None:
+def find_stopping_rule(trial: Trial) -> Preregistration | None:
     return Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
 
 
-def people_done(trial: Trial, until: datetime) -> int:
-    return sum(way == "complete" for _one, way in participants_with_outcomes(trial, until))
+def count_finished_people(trial: Trial, until: datetime) -> int:
+    return sum(way == "complete" for _one, way in yield_participant_outcomes(trial, until))
 
 
 def format_stopping_warning(trial: Trial) -> str:
     """Return a warning if the stopping rule cannot be met or its date has passed, else ""."""
-    plan = stopping_rule(trial)
+    plan = find_stopping_rule(trial)
     if plan is None or trial.closed_at is not None:
         return ""
     if plan.stopping == Stopping.DATE:
@@ -58,7 +58,7 @@ def _format_date_passed(plan: Preregistration) -> str:
 
 def _count_possible_finishers(trial: Trial, now: datetime) -> int:
     """Return how many people can finish at most: those who have a place, plus the free places."""
-    ways = [way for _one, way in participants_with_outcomes(trial, now)]
+    ways = [way for _one, way in yield_participant_outcomes(trial, now)]
     staying = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
     return staying + count_free_places(trial, now, soon=not trial.is_open)
 
@@ -67,9 +67,9 @@ def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int
     """Return the number of free places. Those of the open link count only if it is open, or if
     ``soon`` says that it will be."""
     taken = sum(
-        not participant.recruited for participant, _way in participants_with_outcomes(trial, now)
+        not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
     )
-    link = recruitment_of(trial)
+    link = find_recruitment(trial)
     by_link = count_places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
 
@@ -78,7 +78,7 @@ def is_rule_met(plan: Preregistration, until: datetime) -> bool:
     """Return whether the trial had met the stopping rule of its plan by the time ``until``."""
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
-    ways = [way for _one, way in participants_with_outcomes(plan.trial, until)]
+    ways = [way for _one, way in yield_participant_outcomes(plan.trial, until)]
     if plan.stopping == Stopping.PEOPLE:
         return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
@@ -100,7 +100,7 @@ def _hash_position(secret: str, position: int) -> bytes:
     return hmac.digest(secret.encode(), f"masked arm {position}".encode(), "sha256")
 
 
-def shown_arms(trial: Trial) -> Mapping[int, str]:
+def map_arm_names(trial: Trial) -> Mapping[int, str]:
     """Map each arm's position to the name to show. While the trial is blinded, the names are
     letters and the map is sorted by letter."""
     if trial.masked:
@@ -108,7 +108,7 @@ def shown_arms(trial: Trial) -> Mapping[int, str]:
     return dict(trial.arms.order_by("position").values_list("position", "name"))
 
 
-def trial_unmask(*, trial: Trial, reason: str) -> Trial:
+def unblind_trial(*, trial: Trial, reason: str) -> Trial:
     """Unblind a trial before its end; the reason is shown with its results."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
@@ -121,19 +121,21 @@ def trial_unmask(*, trial: Trial, reason: str) -> Trial:
 
 def unmask_at_the_end(trial: Trial) -> None:
     """Unblind a trial that has been closed, unless its locked stopping rule is not met."""
-    if trial.masked and stopping_rule_state(trial) != UNMET:
+    if trial.masked and find_stopping_state(trial) != UNMET:
         _unmask(trial)
 
 
 def _unmask(trial: Trial, **why: str) -> None:
     trial.unmasked_at = timezone.now()
     trial.save(update_fields=["unmasked_at"])
-    note(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=stopping_rule_state(trial), **why)
+    log_event(
+        trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=find_stopping_state(trial), **why
+    )
 
 
-def stopping_rule_state(trial: Trial) -> str:
+def find_stopping_state(trial: Trial) -> str:
     """Return the state of the stopping rule: MET, UNMET, or NONE without a locked rule."""
-    rule = stopping_rule(trial)
+    rule = find_stopping_rule(trial)
     if rule is None:
         return NONE
     ended = trial.events.filter(kind=TrialEvent.Kind.LOOKED, detail__ends=True).exists()

@@ -11,22 +11,22 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from game.models import Arrival, Game, Participant, Recruitment, Trial, TrialEvent
-from game.models.recruitment import canonical_label
+from game.models.recruitment import normalise_label
 from game.models.trial import MOST_PLACES
 from game.trials.design.ways_out import WAYS_OUT
 
 TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
 
 
-def recruitment_of_token(token: str) -> Recruitment | None:
+def find_recruitment_by_token(token: str) -> Recruitment | None:
     return Recruitment.objects.select_related("trial").filter(token=token).first()
 
 
-def recruitment_of(trial: Trial) -> Recruitment | None:
+def find_recruitment(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
 
 
-def loggable_settings(recruitment: Recruitment | None) -> dict[str, object]:
+def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
     """Return the open link's settings for the log; {} without one. Codes and addresses are secret:
     short hashes show only that they changed."""
     if recruitment is None:
@@ -41,7 +41,7 @@ def _calculate_short_hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
-def recruited(trial: Trial) -> QuerySet[Participant]:
+def query_recruited(trial: Trial) -> QuerySet[Participant]:
     """Return the participants who joined by the open link, including withdrawn ones."""
     return trial.participants.filter(number__gt=MOST_PLACES)
 
@@ -60,12 +60,12 @@ def count_places_left(recruitment: Recruitment) -> int:
 def has_room(recruitment: Recruitment) -> bool:
     """Return whether the open link has a free place. The slow query for outcomes runs only if at
     least ``quota`` people came."""
-    came = recruited(recruitment.trial).count()
+    came = query_recruited(recruitment.trial).count()
     return came < recruitment.quota or count_places_left(recruitment) > 0
 
 
-def participant_of_label(trial: Trial, label: str) -> Participant | None:
-    key = canonical_label(label)
+def find_participant_by_label(trial: Trial, label: str) -> Participant | None:
+    key = normalise_label(label)
     arrivals = Arrival.objects.filter(trial=trial, key=key).select_related("participant__trial")
     arrival = arrivals.first() if key else None
     return arrival.participant if arrival else None
@@ -82,7 +82,7 @@ class PlayedSoFar:
     returned_at: datetime | None = None
 
 
-def _progress_annotations(now: datetime) -> dict[str, Any]:
+def _build_annotations(now: datetime) -> dict[str, Any]:
     began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
     return {
         "done": Count("games", filter=ended),
@@ -90,14 +90,14 @@ def _progress_annotations(now: datetime) -> dict[str, Any]:
     }
 
 
-def played_so_far(participant: Participant) -> PlayedSoFar:
+def summarise_play(participant: Participant) -> PlayedSoFar:
     participants = Participant.objects.filter(pk=participant.pk)
-    return PlayedSoFar(**participants.aggregate(**_progress_annotations(timezone.now())))
+    return PlayedSoFar(**participants.aggregate(**_build_annotations(timezone.now())))
 
 
 def is_time_up(participant: Participant, now: datetime) -> bool:
     """Return whether the time limit is over for a participant who joined by the open link."""
-    return _is_session_over(participant, played_so_far(participant), now)
+    return _is_session_over(participant, summarise_play(participant), now)
 
 
 def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
@@ -116,7 +116,7 @@ def find_outcome(participant: Participant, played: PlayedSoFar, now: datetime) -
     return "closed" if trial.closed_at is not None else ""
 
 
-def participants_with_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
+def yield_participant_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
     """Yield (participant, outcome or empty text) for everyone who had agreed by ``now``."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
     return _add_outcomes(trial.participants.filter(agreed), trial, now)
@@ -124,16 +124,16 @@ def participants_with_outcomes(trial: Trial, now: datetime) -> Iterator[tuple[Pa
 
 def count_outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """Count the people of the open link by outcome (empty for those still taking part)."""
-    return Counter(outcome for _one, outcome in _add_outcomes(recruited(trial), trial, now))
+    return Counter(outcome for _one, outcome in _add_outcomes(query_recruited(trial), trial, now))
 
 
-def arrivals_with_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
+def list_arrival_outcomes(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
     """Return (arrival, outcome) for every person whose external ID is stored."""
     kept = {
         participant.participant_id: participant
         for participant in trial.arrivals.select_related("participant")
     }
-    people = _add_outcomes(recruited(trial), trial, now)
+    people = _add_outcomes(query_recruited(trial), trial, now)
     return [
         (kept[participant.pk], outcome) for participant, outcome in people if participant.pk in kept
     ]
@@ -144,7 +144,7 @@ def _add_outcomes(
 ) -> Iterator[tuple[Participant, str]]:
     """Yield (participant, outcome) for people of the trial, without a query for each person."""
     for participant in (
-        people.select_related("player").annotate(**_progress_annotations(now)).order_by("number")
+        people.select_related("player").annotate(**_build_annotations(now)).order_by("number")
     ):
         participant.trial = trial
         played = PlayedSoFar(participant.done, participant.returned_at)  # type: ignore[attr-defined]
@@ -171,7 +171,7 @@ def _is_session_over(participant: Participant, played: PlayedSoFar, now: datetim
     return now >= began + timedelta(minutes=recruitment.minutes)
 
 
-def note(
+def log_event(
     trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
 ) -> TrialEvent:
     """Log an event of a trial; ``detail`` is plain data without names."""

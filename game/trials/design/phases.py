@@ -172,7 +172,7 @@ def make_seal(
     return _hash(seed, version, kind, *(sorted(arm.items()) for arm in arms)).hex()
 
 
-def seed_of(secret: str) -> str:
+def derive_list_seed(secret: str) -> str:
     """Derive the allocation list's seed from the trial's secret; it reveals nothing about dice."""
     return _hash("yatzy assignment", secret).hex()
 

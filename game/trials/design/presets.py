@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from game.models import Trial
 from game.trials.design.phases import ArmSettings
-from solver.study.published import RULES, reported
+from solver.study.published import RULES, read_reported
 
-PEOPLE = reported()["human_trials"]
+PEOPLE = read_reported()["human_trials"]
 SILENT, COACHED = ArmSettings("off"), ArmSettings("after", coach="after")
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count, F, Max, Q
 
 from game.core.game_queries import OPEN
 from game.models import Arm, Participant, Player, Trial
-from game.trials.design.masking import shown_arms
+from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import (
     FOLLOW_UP,
     TRAINING,
@@ -19,13 +19,13 @@ from game.trials.design.phases import (
     list_common_games,
     list_games,
     make_seal,
-    seed_of,
+    derive_list_seed,
 )
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 
-def design_of(trial: Trial) -> TrialDesign:
-    arms = tuple(settings_of(arm) for arm in trial.arms.order_by("position"))
+def build_design(trial: Trial) -> TrialDesign:
+    arms = tuple(read_arm_settings(arm) for arm in trial.arms.order_by("position"))
     return TrialDesign(
         games_each=trial.games_each,
         arms=arms,
@@ -38,7 +38,7 @@ def design_of(trial: Trial) -> TrialDesign:
     )
 
 
-def rulesets_of(trial: Trial) -> tuple[Ruleset, ...]:
+def list_rulesets(trial: Trial) -> tuple[Ruleset, ...]:
     """Return the trial's ruleset, then the other rulesets that its arms use."""
     others = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
@@ -52,7 +52,7 @@ def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:
     )
 
 
-def settings_of(arm: Arm) -> ArmSettings:
+def read_arm_settings(arm: Arm) -> ArmSettings:
     return ArmSettings(
         name=arm.name,
         coach=arm.coach,
@@ -65,11 +65,11 @@ def settings_of(arm: Arm) -> ArmSettings:
     )
 
 
-def seal_of(trial: Trial) -> str:
+def make_trial_seal(trial: Trial) -> str:
     """Return the seal of the allocation list, which is shown from the first day on."""
-    arms = [asdict(settings_of(arm)) for arm in trial.arms.order_by("position")]
+    arms = [asdict(read_arm_settings(arm)) for arm in trial.arms.order_by("position")]
     version = trial.seal_version
-    return make_seal(seed_of(trial.seed), arms, within=trial.within, version=version)
+    return make_seal(derive_list_seed(trial.seed), arms, within=trial.within, version=version)
 
 
 def may_show_seed(trial: Trial) -> bool:
@@ -89,13 +89,13 @@ class NextGame:
 
 def is_draw_due(participant: Participant) -> bool:
     """Return whether the participant's next game depends on an arm that has not been drawn yet."""
-    design = design_of(participant.trial)
+    design = build_design(participant.trial)
     if not design.arms or participant.arm_id is not None:
         return False
     return participant.games.filter(finished_at__isnull=False).count() >= design.common
 
 
-def games_in_all(participant: Participant, design: TrialDesign) -> int | None:
+def count_planned_games(participant: Participant, design: TrialDesign) -> int | None:
     """Return the participant's number of games; None while it depends on an arm not yet drawn."""
     if participant.planned is not None:
         return participant.planned
@@ -108,12 +108,12 @@ def _list_known_games(participant: Participant, design: TrialDesign) -> list[Pla
     return list_games(design, participant.order)
 
 
-def next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
+def find_next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
     """Return the next game; None if all known games have begun. Games that depend on an arm are
     unknown until it is assigned."""
     trial = participant.trial
     number = participant.games.count() + 1
-    plan = _list_known_games(participant, design or design_of(trial))
+    plan = _list_known_games(participant, design or build_design(trial))
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]
@@ -126,7 +126,7 @@ def needs_instructions(participant: Participant) -> bool:
     """Return whether the next game has another arm or phase than the last, and so needs new
     instructions."""
     last = participant.games.order_by("trial_number").last()
-    following = next_game(participant)
+    following = find_next_game(participant)
     if last is None or following is None:
         return False
     return (last.arm, last.phase) != (following.arm, following.phase)
@@ -150,7 +150,7 @@ def may_drill(player: Player) -> bool:
     ).first()
     if participant is None or participant.games.filter(OPEN).exists():
         return False
-    following = next_game(participant)
+    following = find_next_game(participant)
     arm = following.arm if following and following.phase == TRAINING else None
     return arm is not None and arm.drill
 
@@ -171,7 +171,7 @@ def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ..
     return (STRATEGY,) if played and left_out else ()
 
 
-def participant_stratum(participant: Participant) -> str | None:
+def find_stratum(participant: Participant) -> str | None:
     """Return the participant's stratum: empty without strata, None before they answer."""
     key = participant.trial.stratify_by
     if not key:
@@ -191,7 +191,7 @@ class ArmCount:
     withdrawn: int = 0
 
 
-def arm_counts(trial: Trial) -> list[ArmCount]:
+def list_arm_counts(trial: Trial) -> list[ArmCount]:
     """Return the counts of every arm, in the order of arms, or of letters while blinded."""
     done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
@@ -201,7 +201,7 @@ def arm_counts(trial: Trial) -> list[ArmCount]:
         _count_people(
             name, [participant for participant in everybody if participant.place == position]
         )
-        for position, name in shown_arms(trial).items()
+        for position, name in map_arm_names(trial).items()
     ]
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial, TrialEvent
-from game.trials.design.people import note
+from game.trials.design.people import log_event
 from game.trials.design.phases import TRAINING
 
 # The moments: before a game of the training, and after the last game.
@@ -19,36 +19,36 @@ LONGEST = 2_000
 Texts = Mapping[str, Mapping[str, str]]  # texts by arm name and moment
 
 
-def text_places(trial: Trial) -> list[tuple[str, str]]:
+def list_text_places(trial: Trial) -> list[tuple[str, str]]:
     """Return the pairs of arm name and moment for which a trial can have a text."""
     arms = list(trial.arms.order_by("position").values_list("name", flat=True))
     return [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]
 
 
-def text_of(trial: Trial, arm: Arm | None, moment: str) -> str:
+def find_text(trial: Trial, arm: Arm | None, moment: str) -> str:
     texts: Texts = trial.texts
     return texts.get(arm.name if arm else "", {}).get(moment, "")
 
 
-def end_text(participant: Participant) -> str:
+def find_end_text(participant: Participant) -> str:
     """Return the text at the end; trials of earlier versions may have one per arm."""
     trial = participant.trial
     arm = None if trial.within else participant.arm
-    return text_of(trial, arm, END) or text_of(trial, None, END)
+    return find_text(trial, arm, END) or find_text(trial, None, END)
 
 
 def find_instructions(trial: Trial, arm: Arm | None, phase: str) -> str:
     """Return the text before a training game or a game without phases; empty for other games."""
-    return text_of(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
+    return find_text(trial, arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
 
 
-def texts_set(*, trial: Trial, texts: Texts) -> Trial:
+def store_texts(*, trial: Trial, texts: Texts) -> Trial:
     """Store the texts; refuse changes to an opened trial, so that everyone reads the same texts."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         kept: dict[str, dict[str, str]] = {}
         changes = {}
-        for arm, moment in text_places(trial):
+        for arm, moment in list_text_places(trial):
             was = trial.texts.get(arm, {}).get(moment, "")
             now = texts.get(arm, {}).get(moment, "")
             if now:
@@ -60,5 +60,5 @@ def texts_set(*, trial: Trial, texts: Texts) -> Trial:
         if changes:
             trial.texts = kept
             trial.save(update_fields=["texts"])
-            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         return trial

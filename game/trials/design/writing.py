@@ -9,23 +9,23 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from game.core.accounts import games_delete
+from game.core.accounts import delete_games
 from game.core.events import announce_trial
 from game.core.game_queries import OPEN
 from game.core.refusals import Refused
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
-from game.trials.design.designing import arms_set, check_design_stays
+from game.trials.design.designing import replace_arms, check_design_stays
 from game.trials.design.masking import unmask_at_the_end
-from game.trials.design.people import note
+from game.trials.design.people import log_event
 from game.trials.design.phases import ArmSettings
 
 # Settings that cannot change once a participant has agreed to them.
 FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
 
 
-def trial_create(
+def create_trial(
     *,
     consent: str,
     created_by: User | None = None,
@@ -40,13 +40,13 @@ def trial_create(
         trial.save(force_insert=True)
         if created_by is not None:
             TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
-        arms_set(trial, arms)
-        Consent.objects.create(trial=trial, version=1, text=plain(consent))
+        replace_arms(trial, arms)
+        Consent.objects.create(trial=trial, version=1, text=normalise_text(consent))
         _create_places(trial)
         return trial
 
 
-def trial_configure(
+def configure_trial(
     *, trial: Trial, consent: str, arms: Sequence[ArmSettings] | None = None, **settings: object
 ) -> Trial:
     """Change a trial's settings, consent text and arms; without ``arms`` the arms stay.
@@ -60,29 +60,31 @@ def trial_configure(
         before = {name: getattr(trial, name) for name in settings}
         _apply(trial, settings)
         trial.save()
-        changes = _list_changes(trial, before) | _store_changed_consent(trial, plain(consent))
+        changes = _list_changes(trial, before) | _store_changed_consent(
+            trial, normalise_text(consent)
+        )
         if arms is not None:
-            changes |= arms_set(trial, arms)
+            changes |= replace_arms(trial, arms)
         if trial.is_open:
             check_texts(trial)
         if changes:
-            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         _create_places(trial)
         announce_trial(trial.pk)
         return trial
 
 
-def trial_open(*, trial: Trial) -> Trial:
+def open_trial(*, trial: Trial) -> Trial:
     """Open the trial, for the first time or after it was closed."""
     return _change_state(trial, _open)
 
 
-def trial_close(*, trial: Trial) -> Trial:
+def close_trial(*, trial: Trial) -> Trial:
     """Close the trial: nobody can play on, and participants may see reviews of their games."""
     return _change_state(trial, _close)
 
 
-def trial_delete(*, trial: Trial) -> None:
+def delete_trial(*, trial: Trial) -> None:
     """Delete the trial, its participants and all their games: nothing is kept."""
     with transaction.atomic():
         locked = Trial.objects.select_for_update().filter(pk=trial.pk).first()
@@ -91,13 +93,13 @@ def trial_delete(*, trial: Trial) -> None:
         trial = locked
         if trial.is_open and not trial.rehearsal:
             raise Refused("Close this trial first: it is open.")
-        games_delete(games=Game.objects.filter(player__participant__trial=trial))
+        delete_games(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
         trial.participants.all().delete()  # first, because participants protect their consents
         trial.delete()
 
 
-def trial_has_begun(trial: Trial) -> bool:
+def has_trial_begun(trial: Trial) -> bool:
     return trial.participants.filter(consent__isnull=False).exists()
 
 
@@ -118,10 +120,10 @@ def _open(trial: Trial) -> None:
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
     if closed is None:
-        note(trial, TrialEvent.Kind.OPENED)
+        log_event(trial, TrialEvent.Kind.OPENED)
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
-    note(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
+    log_event(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
 
 
 def _close(trial: Trial) -> None:
@@ -131,7 +133,7 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # labels are useless when nobody can join
-        note(trial, TrialEvent.Kind.CLOSED, games_under_way=_count_open_games(trial))
+        log_event(trial, TrialEvent.Kind.CLOSED, games_under_way=_count_open_games(trial))
         unmask_at_the_end(trial)
 
 
@@ -170,7 +172,7 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     changed = [
         name for name in FIXED if name in settings and settings[name] != getattr(trial, name)
     ]
-    if changed and trial_has_begun(trial):
+    if changed and has_trial_begun(trial):
         raise Refused(
             "A participant has already begun, so the rules, the number of games and the dice "
             "can no longer change."
@@ -178,11 +180,11 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     if "ruleset" in changed and trial.opened_at is not None:
         raise Refused("This trial has been opened, so its rules can no longer change.")
     places = settings.get("places", trial.places)
-    if personal(trial).filter(number__gt=places, consent__isnull=False).exists():
+    if query_personal_places(trial).filter(number__gt=places, consent__isnull=False).exists():
         raise Refused("A participant already has one of the places that would be removed.")
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Remove a byte order mark, trailing blanks and outer empty lines; use plain line ends."""
     lines = text.removeprefix("\ufeff").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
@@ -191,7 +193,7 @@ def plain(text: str) -> str:
 def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
     """Store a changed consent text; return the old and new version for the log, {} if unchanged."""
     latest = trial.consents.latest("version")
-    if plain(latest.text) == text:
+    if normalise_text(latest.text) == text:
         return {}
     was = latest.version
     if latest.given.exists():
@@ -202,13 +204,13 @@ def _store_changed_consent(trial: Trial, text: str) -> dict[str, object]:
     return {"consent": {"from": was, "to": latest.version}}
 
 
-def personal(trial: Trial) -> QuerySet[Participant]:
+def query_personal_places(trial: Trial) -> QuerySet[Participant]:
     """Return the participants with a personal link; people of the open link have higher numbers."""
     return trial.participants.filter(number__lte=MOST_PLACES)
 
 
 def _create_places(trial: Trial) -> None:
-    personal(trial).filter(number__gt=trial.places).delete()
+    query_personal_places(trial).filter(number__gt=trial.places).delete()
     taken = set(trial.participants.values_list("number", flat=True))
     missing = [number for number in range(1, trial.places + 1) if number not in taken]
     Participant.objects.bulk_create(

@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from game.models import Answer, Participant, Trial
-from game.trials.exports.columns import participant_label
+from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import exported_answers, questionnaire
+from game.trials.questions.reading import yield_exported_answers, load_questionnaire
 
 WIDE = "answers_wide"
 NO_ANSWER = "the participant gave no answer; the table answers has the reason"
@@ -67,7 +67,7 @@ ANSWERS: ExportTable[ExportedAnswer] = declare_table(
     "One row per answer to a question of the researcher's file. A question that was not reached has"
     " no row. The file has the questions, and so has the codebook, as columns of answers_wide.",
     {
-        "participant": participant_label,
+        "participant": read_participant_label,
         "key": lambda row: row.answer.key,
         "moment": lambda row: row.answer.moment,
         "game": lambda row: row.answer.game or None,
@@ -86,11 +86,11 @@ GIVEN_AT_ONCE: ExportTable[AnswersAtOnce] = declare_table(
     WIDE,
     "One row per participant, and one per game after which questions were asked; one column per"
     " question. The table answers shows why an answer is missing.",
-    {"participant": participant_label, "game": lambda row: row.game or None},
+    {"participant": read_participant_label, "game": lambda row: row.game or None},
 )
 
 
-def wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
+def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
     questions = (_build_column(form, item) for item in form.items.values())
     return replace(GIVEN_AT_ONCE, columns=(*GIVEN_AT_ONCE.columns, *questions))
 
@@ -135,18 +135,21 @@ def _convert_cell(kind: Kind, value: str | None) -> Cell:
     return value if kind == "text" else int(value) if kind == "whole" else float(value)
 
 
-def answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    items = items_of(trial)
-    return (ExportedAnswer(answer, items.get(answer.key)) for answer in exported_answers(trial, at))
+def yield_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
+    items = map_question_items(trial)
+    return (
+        ExportedAnswer(answer, items.get(answer.key))
+        for answer in yield_exported_answers(trial, at)
+    )
 
 
-def items_of(trial: Trial) -> Mapping[str, Item]:
-    asked_questions = questionnaire(trial)
+def map_question_items(trial: Trial) -> Mapping[str, Item]:
+    asked_questions = load_questionnaire(trial)
     return asked_questions.items if asked_questions else {}
 
 
-def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
-    return group_by_game(exported_answers(trial, at))
+def yield_game_answers(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
+    return group_by_game(yield_exported_answers(trial, at))
 
 
 def group_by_game(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:

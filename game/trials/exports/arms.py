@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from game.models import Arm, Coach, Trial, TrialEvent
-from game.trials.exports.columns import participant_label
+from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import ExportTable, declare_table
-from game.trials.results.flow import STEPS, flow_of
+from game.trials.results.flow import STEPS, build_flow
 from solver.rules import PLAYED
 
 
@@ -46,7 +46,7 @@ ARMS: ExportTable[ExportedArm] = declare_table(
 )
 
 
-def arms(trial: Trial, at: datetime) -> Iterator[ExportedArm]:
+def yield_arms(trial: Trial, at: datetime) -> Iterator[ExportedArm]:
     for arm in trial.arms.order_by("position"):
         given = arm.participants.filter(assigned_at__lte=at)
         withdrawn = given.filter(withdrawn_at__lte=at)
@@ -76,8 +76,8 @@ FLOW: ExportTable[ExportedStep] = declare_table(
 )
 
 
-def steps_counted(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
-    for arm, (step, people) in flow_of(trial, at).rows():
+def yield_flow_steps(trial: Trial, at: datetime) -> Iterator[ExportedStep]:
+    for arm, (step, people) in build_flow(trial, at).rows():
         yield ExportedStep(arm, step, people)
 
 
@@ -86,7 +86,7 @@ EVENTS: ExportTable[TrialEvent] = declare_table(
     "One row per event, in order of time: the trial was opened or changed; a participant left or"
     " came back, hid the page or showed it again, or continued in another browser.",
     {
-        "participant": participant_label,
+        "participant": read_participant_label,
         "event": lambda row: row.kind,
         "at": lambda row: row.at,
         "detail": lambda row: _as_json(row.detail),

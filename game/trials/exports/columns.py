@@ -15,17 +15,17 @@ class OfGame(Protocol):
     def game(self) -> Game: ...
 
 
-def participant_label(row: OfParticipant) -> str | None:
+def read_participant_label(row: OfParticipant) -> str | None:
     return row.participant.label if row.participant else None
 
 
-def game_number(row: OfGame) -> int | None:
+def read_game_number(row: OfGame) -> int | None:
     return row.game.trial_number
 
 
-def game_key(row: OfGame) -> str:
+def read_game_key(row: OfGame) -> str:
     return row.game.pk
 
 
-def game_rules(row: OfGame) -> str:
+def read_game_rules(row: OfGame) -> str:
     return row.game.ruleset

@@ -11,7 +11,7 @@ from game.trials.exports.files import SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.rebuilding import DoesNotRebuild
 from game.trials.files.writers import FORMATS
-from solver.cli.output import progress_bar
+from solver.cli.output import show_progress
 
 
 def add_bundle_arguments(parser: ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def add_bundle_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def checked_formats(listed: str) -> list[str]:
+def parse_formats(listed: str) -> list[str]:
     formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
@@ -52,7 +52,7 @@ def write_bundle(
 ) -> None:
     export = export_now(trial)
     try:
-        with progress_bar(f"Exporting {trial.slug}", quiet=quiet) as progress:
+        with show_progress(f"Exporting {trial.slug}", quiet=quiet) as progress:
             if public:
                 PublicBundle(export).write(out, progress)
             else:

@@ -6,13 +6,27 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from game.core.game_queries import DecisionRow, block_of
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Game, Participant, Throw
-from game.trials.exports.columns import game_key, game_number, game_rules, participant_label
+from game.trials.exports.columns import (
+    read_game_key,
+    read_game_number,
+    read_game_rules,
+    read_participant_label,
+)
 from game.trials.files.export_table import ExportTable, declare_table
 from solver.advice import Position
 from solver.dp.space import TIE
-from solver.rules import PLAYED, Hold, Ruleset, State, find_ruleset, played, start, step
+from solver.rules import (
+    PLAYED,
+    Hold,
+    Ruleset,
+    State,
+    find_ruleset,
+    replay_actions,
+    start_state,
+    apply_action,
+)
 from solver.rules.dice import Dice
 
 NOTHING = "none"  # the exported name of a hold without dice
@@ -61,7 +75,7 @@ def find_best_option(
     """Return the best box, or the best dice to hold, as text; None without a value table. If
     several options are equally good, return the first in the coach's list."""
     rules = find_ruleset(ruleset, PLAYED)
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     if coach is None:
         return None
     best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
@@ -108,10 +122,10 @@ DECISIONS: ExportTable[ExportedDecision] = declare_table(
     "One row per decision: to hold some dice and reroll the rest, or to fill a box."
     " The first roll of a turn needs no decision and has no row.",
     {
-        "participant": participant_label,
-        "game": game_number,
-        "game_id": game_key,
-        "ruleset": game_rules,
+        "participant": read_participant_label,
+        "game": read_game_number,
+        "game_id": read_game_key,
+        "ruleset": read_game_rules,
         "finished": lambda row: row.ended,
         "seq": lambda row: row.made.seq,
         "turn": lambda row: row.made.turn + 1,
@@ -148,16 +162,16 @@ def replay_decisions(
 ) -> Iterator[ExportedDecision]:
     typed = Counter(throw.seq for throw in throws)
     participant, real_dice = game.participant, game.real_dice
-    state, actions = start(game.rules), [decision.action for decision in made]
+    state, actions = start_state(game.rules), [decision.action for decision in made]
     card = _make_card(state)
-    states = played(game.rules, block_of(game, made, throws), actions)
+    states = replay_actions(game.rules, block_of(game, made, throws), actions)
     for decision, (state, _action) in zip(made, states, strict=True):
         if state.dice:
             corrections = typed[decision.seq - 1] - 1 if real_dice else None
             yield ExportedDecision(game, participant, ended, decision, state, card, corrections)
         else:
             card = _make_card(state)
-    end = step(state, actions[-1]) if actions else state
+    end = apply_action(state, actions[-1]) if actions else state
     if ended and (end.total, end.chips) != (game.final_score, game.chips or 0):
         raise GameDoesNotAgree(game.pk)
 

@@ -5,14 +5,14 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
-from game.core.worth.tables import advisor
+from game.core.worth.tables import load_advisor
 from game.models import Agreement, Preregistration, Trial
-from game.trials.design.phases import seed_of
-from game.trials.design.reading import design_of, may_show_seed, rulesets_of, seal_of
+from game.trials.design.phases import derive_list_seed
+from game.trials.design.reading import build_design, may_show_seed, list_rulesets, make_trial_seal
 from game.trials.exports.rows import Standing
 from game.trials.files.export_table import KINDS, AnyTable, Column
 from game.trials.files.writers import format_time
-from game.trials.questions.reading import digest_of_questions, question_file
+from game.trials.questions.reading import hash_questions, find_question_file
 from solver.rules import Ruleset
 
 PROGRAM = "yatzy"
@@ -20,9 +20,9 @@ QUESTIONS = "questions.yaml"
 Facts = dict[str, Any]
 
 
-def description(standing: Standing, files: Sequence[str]) -> Facts:
+def build_description(standing: Standing, files: Sequence[str]) -> Facts:
     trial = standing.trial
-    return data_set(standing, files) | {
+    return describe_data_set(standing, files) | {
         "identifier": trial.slug,
         "dateCreated": format_time(standing.at),
         "temporalCoverage": "/".join(
@@ -32,14 +32,14 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
     }
 
 
-def data_set(standing: Standing, files: Sequence[str]) -> Facts:
+def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
     """Return the public description of the data set, without dates."""
     trial = standing.trial
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
         "name": trial.title,
-        "description": about_data(trial),
+        "description": explain_data(trial),
         "measurementTechnique": (
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
@@ -51,7 +51,7 @@ def data_set(standing: Standing, files: Sequence[str]) -> Facts:
 
 def list_versions(rules: Ruleset) -> Facts:
     """Return the versions of program, rules and value table, on which all figures depend."""
-    coach = advisor(rules)
+    coach = load_advisor(rules)
     return {
         "program": f"{PROGRAM} {version(PROGRAM)}",
         "ruleset": rules.id,
@@ -62,7 +62,7 @@ def list_versions(rules: Ruleset) -> Facts:
 
 def _list_other_versions(trial: Trial) -> Facts:
     """Return the versions of the rulesets that only some arms use; {} without any."""
-    _own, *others = rulesets_of(trial)
+    _own, *others = list_rulesets(trial)
     versions_by_id = {rules.id: list_versions(rules) for rules in others}
     return {"other_rules": versions_by_id} if versions_by_id else {}
 
@@ -70,19 +70,22 @@ def _list_other_versions(trial: Trial) -> Facts:
 def _describe_assignment(trial: Trial) -> Facts:
     """Return the facts about the random assignment of arms; {} without arms. The seed, from which
     anyone can calculate the allocation list, is included once the trial is closed and unblinded."""
-    design = design_of(trial)
+    design = build_design(trial)
     if not design.arms:
         return {}
     facts = {
         "design": trial.design,
         "stratify_by": trial.stratify_by,
-        "seal": seal_of(trial),
+        "seal": make_trial_seal(trial),
         "seal_version": trial.seal_version,
     }
-    return {"assignment": facts | ({"seed": seed_of(trial.seed)} if may_show_seed(trial) else {})}
+    return {
+        "assignment": facts
+        | ({"seed": derive_list_seed(trial.seed)} if may_show_seed(trial) else {})
+    }
 
 
-def about_data(trial: Trial) -> str:
+def explain_data(trial: Trial) -> str:
     who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
     dice = "real dice whose rolls they typed in" if trial.real_dice else "virtual dice"
     same = ", the same for everyone, game by game" if trial.shared_dice else ""
@@ -114,14 +117,14 @@ def _describe_variable(table: AnyTable, column: Column[Any]) -> Facts:
 
 def _describe_questions(trial: Trial) -> Facts | None:
     """Return the version and hash of the researcher's file of questions; None without one."""
-    file = question_file(trial)
+    file = find_question_file(trial)
     if file is None:
         return None
-    return {"file": QUESTIONS, "version": file.version, "sha256": digest_of_questions(file)}
+    return {"file": QUESTIONS, "version": file.version, "sha256": hash_questions(file)}
 
 
 def _describe_settings(trial: Trial) -> Facts:
-    return conditions(trial) | {
+    return list_conditions(trial) | {
         "state": trial.state,
         "masked": trial.masked,
         "unmasked_at": format_time(trial.unmasked_at),
@@ -133,7 +136,7 @@ def _describe_settings(trial: Trial) -> Facts:
     }
 
 
-def conditions(trial: Trial) -> Facts:
+def list_conditions(trial: Trial) -> Facts:
     return {
         "rehearsal": trial.rehearsal,
         "games_each": trial.games_each,
@@ -161,16 +164,16 @@ HOW_TO_CHECK = (
 )
 
 
-def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
+def make_preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
     """Return the content of preregistration.json; None if no plan was locked by ``until``."""
-    locked = locked_document(trial, until)
+    locked = find_locked_document(trial, until)
     if locked is None:
         return None
     first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
     return locked | {"first_consent_at": format_time(first.at) if first else None}
 
 
-def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
+def find_locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
     """Return the locked plan without facts about people, such as the first consent, or None."""
     plan = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if plan is None:

@@ -18,18 +18,18 @@ from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
     QUESTIONS,
-    description,
+    build_description,
     list_versions,
-    preregistration_file,
+    make_preregistration_file,
 )
-from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, export_rules
 from game.trials.exports.rows import Standing
-from game.trials.exports.tables import TABLES, tables_of
-from game.trials.files.export_queries import anybody_withdrew, exported_consents
+from game.trials.exports.tables import TABLES, list_tables
+from game.trials.files.export_queries import has_withdrawals, query_consents
 from game.trials.files.export_table import AnyTable
 from game.trials.files.writers import FORMATS, format_time, place_when_complete, write_table
-from game.trials.questions.reading import content_of, question_file
-from game.trials.results.results import Results, results_of
+from game.trials.questions.reading import encode_file, find_question_file
+from game.trials.results.results import Results, calculate_results
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
 
@@ -37,12 +37,12 @@ CHARTS = "charts"
 Content = Callable[[], bytes]
 
 
-def table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
+def map_table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
     """Map file names such as ``games.csv`` to the table and the format, for these tables."""
     return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
 
 
-TABLE_FILES = table_files(TABLES)
+TABLE_FILES = map_table_files(TABLES)
 
 
 class NoSuchFile(Exception):
@@ -72,7 +72,7 @@ class Export:
         """Write all files into ``folder``, or none if there is an error."""
         contents = self._contents(formats)
         with place_when_complete(folder) as unfinished:
-            for table in tables_of(self.trial):
+            for table in list_tables(self.trial):
                 rows = self._standing.rows(table, progress if table is DECISIONS else None)
                 write_table(table, rows, unfinished, formats)
             for name, content in contents.items():
@@ -86,7 +86,7 @@ class Export:
 
     def write_one(self, name: str, folder: Path) -> Path:
         """Write one file of the export, by name, into ``folder``, and return its path."""
-        tables = table_files(tables_of(self.trial))
+        tables = map_table_files(list_tables(self.trial))
         if name in tables:
             table, form = tables[name]
             (path,) = write_table(table, self._standing.rows(table), folder, [form])
@@ -114,18 +114,18 @@ class Export:
             **dict(self._preregistration()),
             **({RULES: self._rules} if self._list_rebuilding_files(formats) else {}),
         }
-        tables = tables_of(self.trial)
+        tables = list_tables(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
         files += self._list_rebuilding_files(formats)
         contents["dataset_description.json"] = lambda: as_json(
-            description(self._standing, [*files, *contents])
+            build_description(self._standing, [*files, *contents])
         )
         return contents
 
     @cached_property
     def _results(self) -> Results:
         with translation.override("en"):
-            return results_of(self.trial, self.at, self._standing.analysed)
+            return calculate_results(self.trial, self.at, self._standing.analysed)
 
     def figures(self) -> dict[str, Any]:
         """Return all results as data, with the versions of the program and the rules."""
@@ -156,15 +156,15 @@ class Export:
                 yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
 
     def _consents(self) -> Iterator[tuple[str, Content]]:
-        for consent in exported_consents(self.trial):
+        for consent in query_consents(self.trial):
             yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
 
     def _questions(self) -> Iterator[tuple[str, Content]]:
-        if file := question_file(self.trial):
-            yield QUESTIONS, partial(content_of, file)
+        if file := find_question_file(self.trial):
+            yield QUESTIONS, partial(encode_file, file)
 
     def _preregistration(self) -> Iterator[tuple[str, Content]]:
-        document = preregistration_file(self.trial, self.at)
+        document = make_preregistration_file(self.trial, self.at)
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
 
@@ -174,10 +174,10 @@ class Export:
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
     def _rules(self) -> bytes:
-        return as_json(rules_of(self.trial))
+        return as_json(export_rules(self.trial))
 
     def check_withdrawals(self) -> None:
-        if anybody_withdrew(self.trial, self.at):
+        if has_withdrawals(self.trial, self.at):
             raise SomebodyWithdrew
 
 

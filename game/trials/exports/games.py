@@ -4,7 +4,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from game.models import Game, Participant, Trial
-from game.trials.exports.columns import game_key, game_number, game_rules, participant_label
+from game.trials.exports.columns import (
+    read_game_key,
+    read_game_number,
+    read_game_rules,
+    read_participant_label,
+)
 from game.trials.files.export_table import Cell, ExportTable, declare_table
 from solver.rules import PLAYED
 
@@ -20,7 +25,7 @@ class ExportedGame(NamedTuple):
         return self.game.participant
 
 
-def _if_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
+def _blank_unless_finished(get: Callable[[Game], Cell]) -> Callable[[ExportedGame], Cell]:
     """Return a function that returns the cell ``get(game)`` if a row's game is finished, else
     None."""
     return lambda row: get(row.game) if row.ended else None
@@ -30,22 +35,22 @@ GAMES: ExportTable[ExportedGame] = declare_table(
     "games",
     "One row per game. An unfinished game has no score, and no result counts it.",
     {
-        "participant": participant_label,
-        "game": game_number,
-        "game_id": game_key,
+        "participant": read_participant_label,
+        "game": read_game_number,
+        "game_id": read_game_key,
         "arm": lambda row: row.game.arm.name if row.game.arm else None,
         "phase": lambda row: row.game.phase or None,
-        "ruleset": game_rules,
+        "ruleset": read_game_rules,
         "dice": lambda row: (Trial.Dice.REAL if row.game.real_dice else Trial.Dice.VIRTUAL).value,
         "finished": lambda row: row.ended,
         "started_at": lambda row: row.game.started_at,
-        "finished_at": _if_finished(lambda game: game.finished_at),
-        "score": _if_finished(lambda game: game.final_score),
-        "bonus": _if_finished(lambda game: game.bonus),
-        "chips": _if_finished(lambda game: game.chips or 0),
-        "regret": _if_finished(lambda game: game.regret),
-        "luck": _if_finished(lambda game: game.luck),
-        "free_decisions": _if_finished(lambda game: game.free_decisions),
+        "finished_at": _blank_unless_finished(lambda game: game.finished_at),
+        "score": _blank_unless_finished(lambda game: game.final_score),
+        "bonus": _blank_unless_finished(lambda game: game.bonus),
+        "chips": _blank_unless_finished(lambda game: game.chips or 0),
+        "regret": _blank_unless_finished(lambda game: game.regret),
+        "luck": _blank_unless_finished(lambda game: game.luck),
+        "free_decisions": _blank_unless_finished(lambda game: game.free_decisions),
         "hints": lambda row: row.game.hints,
         "commitment": lambda row: row.game.commitment or None,
         "seed": lambda row: row.game.seed or None if row.trial_closed else None,

@@ -15,7 +15,7 @@ from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.rebuilding import DoesNotRebuild
-from game.trials.files.downloads import COMPRESSED, download
+from game.trials.files.downloads import COMPRESSED, make_download
 
 
 @require_safe
@@ -54,7 +54,7 @@ def _send_download(
     request: HttpRequest, make: Callable[[Path], Path], slug: str, filename: str
 ) -> HttpResponseBase:
     try:
-        return download(make, filename)
+        return make_download(make, filename)
     except NoSuchFile:
         raise Http404 from None
     except (GameDoesNotAgree, SomebodyWithdrew, NotClosed, DoesNotRebuild) as error:

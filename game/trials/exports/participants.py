@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.trials.analysis.primary import ArmPerson
-from game.trials.design.masking import shown_arms
+from game.trials.design.masking import map_arm_names
 from game.trials.design.people import PlayedSoFar, find_outcome
 from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
-from game.trials.exports.columns import participant_label
-from game.trials.files.export_queries import exported_participants
+from game.trials.exports.columns import read_participant_label
+from game.trials.files.export_queries import query_participants
 from game.trials.files.export_table import Cell, ExportTable, declare_table
-from game.trials.reading import browser_shared
+from game.trials.reading import query_shared_browser
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.quality import Quality, qualities
+from game.trials.results.quality import Quality, measure_quality
 from game.trials.results.results import AnalysedData
 
 # No table contains people who have withdrawn.
@@ -53,7 +53,9 @@ def _find_answer(participant: Participant, answer: str) -> str | None:
     return answer or None
 
 
-def _if_assigned(get: Callable[[Participant], Cell]) -> Callable[[ExportedParticipant], Cell]:
+def _blank_unless_assigned(
+    get: Callable[[Participant], Cell],
+) -> Callable[[ExportedParticipant], Cell]:
     """Return a function that returns the cell ``get(participant)`` if they have an arm, else
     None."""
     return lambda row: get(row.participant) if row.arms else None
@@ -63,7 +65,7 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
     "participants",
     "One row per participant who agreed to take part and has not withdrawn.",
     {
-        "participant": participant_label,
+        "participant": read_participant_label,
         "bot": lambda row: row.participant.trial.rehearsal,
         "consent_version": lambda row: (
             row.participant.consent.version if row.participant.consent else None
@@ -75,9 +77,9 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = declare_table(
         "strategy": lambda row: _find_answer(row.participant, row.participant.strategy),
         "arm": lambda row: row.arms[0] if row.arms else None,
         "arm_order": lambda row: " ".join(row.arms) or None,
-        "stratum": _if_assigned(lambda participant: participant.stratum or None),
-        "draw": _if_assigned(lambda participant: participant.draw),
-        "assigned_at": _if_assigned(lambda participant: participant.assigned_at),
+        "stratum": _blank_unless_assigned(lambda participant: participant.stratum or None),
+        "draw": _blank_unless_assigned(lambda participant: participant.draw),
+        "assigned_at": _blank_unless_assigned(lambda participant: participant.assigned_at),
         "games_planned": lambda row: (
             (row.participant if row.arms else row.participant.trial).games_planned
         ),
@@ -105,19 +107,19 @@ CONSENTS: ExportTable[Agreement] = declare_table(
     "consents",
     "One row per consent: every version that a participant agreed to, in order of time.",
     {
-        "participant": participant_label,
+        "participant": read_participant_label,
         "version": lambda row: row.consent.version,
         "agreed_at": lambda row: row.at,
     },
 )
 
 
-def participants(
+def yield_participants(
     trial: Trial, at: datetime, analysed: AnalysedData
 ) -> Iterator[ExportedParticipant]:
-    called = shown_arms(trial)
-    by_participant = qualities(trial, at)
-    for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
+    called = map_arm_names(trial)
+    by_participant = measure_quality(trial, at)
+    for participant in query_participants(trial, at).annotate(shared=query_shared_browser(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         arms = [called[place + 1] for place in places]

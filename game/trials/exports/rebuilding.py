@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from game.models import Trial
-from game.trials.design.reading import rulesets_of
+from game.trials.design.reading import list_rulesets
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
@@ -17,9 +17,9 @@ RULES, OUTCOME = "rules.json", "rebuild.txt"
 SCRIPT = "rebuild.py"
 
 
-def rules_of(trial: Trial) -> dict[str, Any]:
+def export_rules(trial: Trial) -> dict[str, Any]:
     """Return the rules of the trial's games as data, such as each roll's points in each box."""
-    return {rules.id: _convert_rules(rules) for rules in rulesets_of(trial)}
+    return {rules.id: _convert_rules(rules) for rules in list_rulesets(trial)}
 
 
 class DoesNotRebuild(Exception):

@@ -7,22 +7,22 @@ from typing import Any
 
 from django.utils.functional import cached_property
 
-from game.core.game_queries import decisions_of, throws_of
+from game.core.game_queries import group_decisions, group_throws
 from game.models import Game, Trial
-from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
-from game.trials.exports.arms import ARMS, EVENTS, FLOW, arms, steps_counted
+from game.trials.exports.answers import ANSWERS, WIDE, yield_answers, yield_game_answers
+from game.trials.exports.arms import ARMS, EVENTS, FLOW, yield_arms, yield_flow_steps
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, replay_decisions
 from game.trials.exports.games import GAMES, ExportedGame
-from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
-from game.trials.exports.tables import tables_of
+from game.trials.exports.participants import CONSENTS, PARTICIPANTS, yield_participants
+from game.trials.exports.tables import list_tables
 from game.trials.files.export_queries import (
-    exported_agreements,
-    exported_events,
-    exported_games,
-    games_of,
+    query_agreements,
+    query_events,
+    list_game_keys,
+    yield_game_batches,
 )
-from game.trials.files.export_table import CODEBOOK, AnyTable, Row, codebook
-from game.trials.results.results import AnalysedData, analysed_data
+from game.trials.files.export_table import CODEBOOK, AnyTable, Row, make_codebook
+from game.trials.results.results import AnalysedData, collect_data
 from solver.dp.sweep import Progress
 
 
@@ -36,15 +36,15 @@ class Standing:
 
     @cached_property
     def analysed(self) -> AnalysedData:
-        return analysed_data(self.trial, self.at)
+        return collect_data(self.trial, self.at)
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:
-        return tables_of(self.trial)
+        return list_tables(self.trial)
 
     def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
         if table.name == CODEBOOK.name:
-            return codebook([other for other in self.tables if other.name != CODEBOOK.name])
+            return make_codebook([other for other in self.tables if other.name != CODEBOOK.name])
         return table.rows(self.items(table.name, progress))
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
@@ -53,12 +53,12 @@ class Standing:
         if name == DECISIONS.name:
             return self._decisions(progress)
         if name == PARTICIPANTS.name:
-            return participants(self.trial, self.at, self.analysed)
+            return yield_participants(self.trial, self.at, self.analysed)
         return SMALL[name](self.trial, self.at)
 
     def games(self) -> list[str]:
         """Return the keys of the games, in the order of the tables."""
-        return exported_games(self.trial, self.at)
+        return list_game_keys(self.trial, self.at)
 
     def ended(self, game: Game) -> bool:
         return game.finished_at is not None and game.finished_at <= self.at
@@ -74,7 +74,7 @@ class Standing:
 
     def _decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
         for games in self._yield_chunks(progress):
-            made, throws = decisions_of(games, self.at), throws_of(games, self.at)
+            made, throws = group_decisions(games, self.at), group_throws(games, self.at)
             for game in games:
                 yield from replay_decisions(
                     game, made[game.pk], throws[game.pk], ended=self.ended(game)
@@ -82,7 +82,7 @@ class Standing:
 
     def _yield_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
         keys, done = self.games(), 0
-        for games in games_of(keys):
+        for games in yield_game_batches(keys):
             yield games
             done += len(games)
             if progress:
@@ -91,10 +91,10 @@ class Standing:
 
 # Functions that return the objects behind the rows of a small table, by table name.
 SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
-    CONSENTS.name: exported_agreements,
-    ARMS.name: arms,
-    FLOW.name: steps_counted,
-    EVENTS.name: exported_events,
-    ANSWERS.name: answers,
-    WIDE: answers_at_once,
+    CONSENTS.name: query_agreements,
+    ARMS.name: yield_arms,
+    FLOW.name: yield_flow_steps,
+    EVENTS.name: query_events,
+    ANSWERS.name: yield_answers,
+    WIDE: yield_game_answers,
 }

@@ -6,13 +6,13 @@ They hold no name, no account, no address and no code that leads to a participan
 from dataclasses import replace
 
 from game.models import Trial
-from game.trials.exports.answers import ANSWERS, wide_table
+from game.trials.exports.answers import ANSWERS, make_wide_table
 from game.trials.exports.arms import ARMS, EVENTS, FLOW
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.files.export_table import CODEBOOK, AnyTable
-from game.trials.questions.reading import questionnaire
+from game.trials.questions.reading import load_questionnaire
 
 TABLES: tuple[AnyTable, ...] = (
     PARTICIPANTS,
@@ -27,13 +27,15 @@ TABLES: tuple[AnyTable, ...] = (
 )
 
 
-def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
+def list_tables(trial: Trial) -> tuple[AnyTable, ...]:
     """Return the tables of the trial: the common ones, and the table with a column per question.
     While the trial is blinded, keep only columns marked ``masked``, and drop tables without such
     columns."""
-    asked_questions, at = questionnaire(trial), TABLES.index(ANSWERS) + 1
+    asked_questions, at = load_questionnaire(trial), TABLES.index(ANSWERS) + 1
     tables = (
-        (*TABLES[:at], wide_table(asked_questions), *TABLES[at:]) if asked_questions else TABLES
+        (*TABLES[:at], make_wide_table(asked_questions), *TABLES[at:])
+        if asked_questions
+        else TABLES
     )
     if not trial.masked:
         return tables

@@ -21,7 +21,7 @@ class Download(FileResponse):
             yield chunk
 
 
-def download(make: Callable[[Path], Path], filename: str) -> Download:
+def make_download(make: Callable[[Path], Path], filename: str) -> Download:
     """Return a response that sends the file that ``make`` writes. The temporary folder is deleted
     at once; the response reads the file, which is still open."""
     with TemporaryDirectory(prefix="yatzy-") as folder:

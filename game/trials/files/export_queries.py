@@ -25,7 +25,7 @@ PAGE_KINDS = (TrialEvent.Kind.HIDDEN, TrialEvent.Kind.SHOWN)
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
-def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
+def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
     """Return the people who had agreed by ``until``, annotated with their numbers of finished and
     unfinished games and drill attempts, and with the start of their follow-up. The player's
     creation dates the first consent; later consents change ``consented_at``."""
@@ -52,14 +52,14 @@ def _count_drill_attempts(until: datetime) -> Coalesce:
     return Coalesce(Subquery(counted), 0)
 
 
-def exported_games(trial: Trial, until: datetime) -> list[str]:
+def list_game_keys(trial: Trial, until: datetime) -> list[str]:
     """Return the keys of all games begun by ``until``, participant by participant."""
     stayed = trial.participants.filter(STAYED)
     games = Game.objects.filter(participant__in=stayed, started_at__lte=until)
     return list(games.order_by("participant__number", "trial_number").values_list("pk", flat=True))
 
 
-def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
+def yield_game_batches(keys: Sequence[str]) -> Iterator[list[Game]]:
     """Yield the games with these keys, in batches that fit into memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
@@ -67,26 +67,26 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
         yield [by_key[key] for key in wanted if key in by_key]
 
 
-def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
+def query_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
     """Return all agreements of participants, sorted by participant and time."""
     return (
-        Agreement.objects.filter(participant__in=exported_participants(trial, until), at__lte=until)
+        Agreement.objects.filter(participant__in=query_participants(trial, until), at__lte=until)
         .select_related("participant", "consent")
         .order_by("participant__number", "at")
     )
 
 
-def exported_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
+def query_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
     """Return the events of the trial and its participants; while the trial is blinded, without
     hidden and shown pages, whose numbers could reveal arms."""
-    whose = Q(participant__isnull=True) | Q(participant__in=exported_participants(trial, until))
+    whose = Q(participant__isnull=True) | Q(participant__in=query_participants(trial, until))
     events = trial.events.filter(whose, at__lte=until).select_related("participant")
     return events.exclude(kind__in=PAGE_KINDS) if trial.masked else events
 
 
-def exported_consents(trial: Trial) -> QuerySet[Consent]:
+def query_consents(trial: Trial) -> QuerySet[Consent]:
     return trial.consents.order_by("version")
 
 
-def anybody_withdrew(trial: Trial, since: datetime) -> bool:
+def has_withdrawals(trial: Trial, since: datetime) -> bool:
     return trial.participants.filter(withdrawn_at__gte=since).exists()

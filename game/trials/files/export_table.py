@@ -126,7 +126,7 @@ CODEBOOK: ExportTable[Described] = declare_table(
 )
 
 
-def codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
+def make_codebook(tables: Sequence[AnyTable]) -> Iterator[Row]:
     """Return a row for every column of the tables, and of the codebook itself."""
     every = (*tables, CODEBOOK)
     return CODEBOOK.rows(Described(table, column) for table in every for column in table.columns)

@@ -35,7 +35,7 @@ def write_table(
             files.enter_context(FORMATS[name](table, unfinished / file))
             for name, file in zip(formats, names, strict=True)
         ]
-        for chunk in chunks(rows, CHUNK):
+        for chunk in yield_chunks(rows, CHUNK):
             for write in writers:
                 write(chunk)
     return [folder / name for name in names]
@@ -49,7 +49,7 @@ def place_when_complete(folder: Path) -> Iterator[Path]:
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
             yield Path(unfinished)
-            _place(Path(unfinished), folder)
+            _move_files(Path(unfinished), folder)
     except BaseException:
         if made:
             with suppress(OSError):
@@ -57,7 +57,7 @@ def place_when_complete(folder: Path) -> Iterator[Path]:
         raise
 
 
-def _place(unfinished: Path, folder: Path) -> None:
+def _move_files(unfinished: Path, folder: Path) -> None:
     for file in sorted(unfinished.rglob("*")):
         target = folder / file.relative_to(unfinished)
         if file.is_dir():
@@ -66,7 +66,7 @@ def _place(unfinished: Path, folder: Path) -> None:
             os.replace(file, target)
 
 
-def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def yield_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     remaining = iter(items)
     while chunk := list(islice(remaining, size)):
         yield chunk
@@ -95,7 +95,7 @@ def convert_rows(
 
 
 @contextmanager
-def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
+def open_csv(table: AnyTable, path: Path) -> Iterator[Write]:
     """Yield a function that writes rows as CSV with a byte order mark, which spreadsheets need."""
     converters: dict[Kind, Convert] = {
         "text": disarm_formulas,
@@ -109,7 +109,7 @@ def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
+def open_parquet(table: AnyTable, path: Path) -> Iterator[Write]:
     """Yield a function that writes rows as a Parquet row group; metadata describe the columns."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
@@ -139,7 +139,7 @@ def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
 
 
 FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {
-    "csv": csv_file,
+    "csv": open_csv,
 }
 if find_spec("pyarrow"):
-    FORMATS["parquet"] = parquet_file
+    FORMATS["parquet"] = open_parquet

@@ -11,35 +11,35 @@ from game.core.events import announce_trial
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.trials.design.consent import check_texts
-from game.trials.design.people import note, recruitment_of
-from game.trials.design.writing import plain, trial_has_begun
+from game.trials.design.people import log_event, find_recruitment
+from game.trials.design.writing import normalise_text, has_trial_begun
 from game.trials.joining.writing import check_open
 from game.trials.questions.answering import Reply, Sent, read_replies
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import answers_of, digest_of_questions, page_due
-from game.trials.reading import participant_consent
+from game.trials.questions.reading import map_answers, hash_questions, find_due_page
+from game.trials.reading import find_latest_consent
 
 
-def trial_ask(*, trial: Trial, text: str) -> Trial:
+def store_questions(*, trial: Trial, text: str) -> Trial:
     """Store the file of questions; an empty text removes them, a faulty text raises
     BadQuestions."""
-    text = plain(text)
+    text = normalise_text(text)
     if text:
-        questionnaire_of(text)
+        parse_questionnaire(text)
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         latest = trial.question_files.order_by("version").last()
         if text == (latest.text if latest else ""):
             return trial
-        if trial_has_begun(trial):
+        if has_trial_begun(trial):
             raise Refused("A participant has already begun, so the questions can no longer change.")
         version = latest.version + 1 if latest else 1
         made = QuestionFile.objects.create(trial=trial, version=version, text=text)
         if trial.is_open:
             check_texts(trial)
-        digests = {"from": digest_of_questions(latest), "to": digest_of_questions(made)}
-        note(trial, TrialEvent.Kind.SETTINGS, None, questions=digests)
+        digests = {"from": hash_questions(latest), "to": hash_questions(made)}
+        log_event(trial, TrialEvent.Kind.SETTINGS, None, questions=digests)
         return trial
 
 
@@ -52,20 +52,20 @@ class PageTaken:
     finished: bool
 
 
-def participant_answer_page(
+def store_page_answers(
     *, participant: Participant, page: str, sent: Sent, seconds: float | None = None
 ) -> PageTaken:
     """Store the sent answers of the page that is due; a finished page never changes."""
     with transaction.atomic():
         participant = _lock(participant)
-        due = page_due(participant)
+        due = find_due_page(participant)
         if due is None or due.name != page:
             raise Refused(
                 _("You have answered these questions already, and you cannot change your answers.")
             )
         taken = _store_replies(participant, due, read_replies(due.page, sent), seconds)
         if taken.finished:
-            _screen(participant, taken)
+            _screen_participant(participant, taken)
         participant.seen_at = timezone.now()
         participant.save(update_fields=["screened_out_at", "failed_check", "seen_at"])
         announce_trial(participant.trial_id, participant.pk)
@@ -78,7 +78,7 @@ def _lock(participant: Participant) -> Participant:
         .select_related("trial")
         .get(pk=participant.pk)
     )
-    if locked.withdrawn_at is not None or locked.consent_id != participant_consent(locked).pk:
+    if locked.withdrawn_at is not None or locked.consent_id != find_latest_consent(locked).pk:
         raise NotUnderstood
     check_open(locked.trial)
     return locked
@@ -89,7 +89,7 @@ def _store_replies(
 ) -> PageTaken:
     """Store the replies. Sending the page counts as a try if no reply has a problem. The page is
     finished if all are right, or after the last try."""
-    before = answers_of(participant, due)
+    before = map_answers(participant, due)
     whole = not any(reply.problem for reply in sent)
     tries = max((answer.tries for answer in before.values()), default=0) + whole
     wrong = any(reply.wrong for reply in sent)
@@ -109,19 +109,19 @@ def _fill_in_answer(answer: Answer, reply: Reply) -> None:
     answer.save()
 
 
-def _screen(participant: Participant, taken: PageTaken) -> None:
+def _screen_participant(participant: Participant, taken: PageTaken) -> None:
     """Screen the participant out for an answer or failed checks; if both apply, for the answer."""
     screened = any(reply.screens_out for reply in taken.replies)
-    failed = any(reply.wrong for reply in taken.replies) or _failed_too_many_checks(participant)
+    failed = any(reply.wrong for reply in taken.replies) or _has_too_many_failures(participant)
     if screened or failed:
         participant.screened_out_at = timezone.now()
         participant.failed_check = failed and not screened
 
 
-def _failed_too_many_checks(participant: Participant) -> bool:
+def _has_too_many_failures(participant: Participant) -> bool:
     """Return whether the participant has failed as many attention checks as end a participation
     by the open link; always False for people with a personal link."""
-    recruitment = recruitment_of(participant.trial) if participant.recruited else None
+    recruitment = find_recruitment(participant.trial) if participant.recruited else None
     if recruitment is None or recruitment.checks is None:
         return False
     missed = participant.answers.filter(passed=False, page_finished=True)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.core.refusals import Refused
 from game.models import Recruitment
-from game.models.recruitment import LONGEST_LABEL, canonical_label
+from game.models.recruitment import LONGEST_LABEL, normalise_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ PANELS = {
 FREE = PanelAddress("Another panel, with the external IDs below", ())
 
 
-def panel_of(recruitment: Recruitment) -> PanelAddress:
+def find_panel(recruitment: Recruitment) -> PanelAddress:
     """Return the chosen panel, else a panel with the same external IDs, else FREE."""
     alike = (panel for panel in PANELS.values() if list(panel.names) == recruitment.names)
     return PANELS.get(recruitment.panel) or next(alike, FREE)
@@ -85,7 +85,7 @@ class Address:
         return f"?{urlencode(self.labels)}" if self.labels else ""
 
 
-def address_of(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
+def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
     names = recruitment.names
     labels = {name: parameters.get(name, "").strip()[:LONGEST_LABEL] for name in names}
     _check_filled_in(recruitment, labels)
@@ -97,7 +97,7 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
     """Raise BadAddress if a needed external ID is missing or still has a panel's placeholder."""
     needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
     for name, label in labels.items():
-        if not canonical_label(label) and name in needed:
+        if not normalise_label(label) and name in needed:
             text = _("The address lacks “%(name)s”. Please open the link again where you found it.")
             raise BadAddress(text % {"name": name})
         if PLACEHOLDER.search(label):

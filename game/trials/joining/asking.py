@@ -10,7 +10,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from game.models import Answer, Participant
-from game.trials.questions.answering import Reply, declining_name, field_name
+from game.trials.questions.answering import Reply, make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     Item,
     LikertQuestion,
@@ -22,7 +22,7 @@ from game.trials.questions.kinds import (
     format_number,
 )
 from game.trials.questions.questionnaire import DuePage, Questionnaire
-from game.trials.questions.reading import answers_of
+from game.trials.questions.reading import map_answers
 
 SALT = "questions"
 
@@ -51,11 +51,11 @@ class ShownItem:
 
     @property
     def name(self) -> str:
-        return field_name(self.item.key)
+        return make_field_name(self.item.key)
 
     @property
     def declining(self) -> str:
-        return declining_name(self.item.key)
+        return make_declining_name(self.item.key)
 
     @property
     def options(self) -> list[ShownOption]:
@@ -64,7 +64,7 @@ class ShownItem:
             ShownOption(
                 value, label, text.in_language(self.language) if text else None, value in chosen
             )
-            for value, label, text in _options(self.item.question)
+            for value, label, text in _list_options(self.item.question)
         ]
 
     @property
@@ -107,7 +107,7 @@ class ShownQuestion:
         if not isinstance(self.question, NumberQuestion):
             return ""
         least, most = self.question.least, self.question.most
-        limits = {"least": _number(least), "most": _number(most)}
+        limits = {"least": _format_decimal(least), "most": _format_decimal(most)}
         if least is not None and most is not None:
             return _("From %(least)s to %(most)s") % limits
         if least is not None:
@@ -116,15 +116,15 @@ class ShownQuestion:
 
     @property
     def least(self) -> str:
-        return _number(getattr(self.question, "least", None))
+        return _format_decimal(getattr(self.question, "least", None))
 
     @property
     def most(self) -> str:
-        return _number(getattr(self.question, "most", None))
+        return _format_decimal(getattr(self.question, "most", None))
 
     @property
     def step(self) -> str:
-        return _number(getattr(self.question, "step", None))
+        return _format_decimal(getattr(self.question, "step", None))
 
     @property
     def ends(self) -> list[ShownText]:
@@ -180,32 +180,32 @@ class ShownPage:
         return [item for shown in self.questions for item in shown.items if item.problem]
 
 
-def page_shown(participant: Participant, due: DuePage) -> ShownPage:
+def show_page(participant: Participant, due: DuePage) -> ShownPage:
     """Return the page with the stored answers, and start its timer again. Tries that the
     participant has used still count."""
-    stored = answers_of(participant, due)
+    stored = map_answers(participant, due)
     tries = max((answer.tries for answer in stored.values()), default=0)
     replies = [_restore_reply(item, stored.get(item.key), tries) for item in due.page.items]
     return _build_page(due, replies, tries, _sign_stamp(due.name))
 
 
-def page_again(
+def show_page_again(
     participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
 ) -> ShownPage:
     """Return the page with the answers that the participant has just sent, and their faults.
     ``stamp`` holds the time when the page was first shown."""
-    tries = max((answer.tries for answer in answers_of(participant, due).values()), default=0)
+    tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
     replies = [_mark_wrong(reply, tries) for reply in sent]
     return _build_page(due, replies, tries, stamp)
 
 
-def pages_previewed(questionnaire: Questionnaire) -> Iterator[ShownPage]:
+def preview_pages(questionnaire: Questionnaire) -> Iterator[ShownPage]:
     for page in questionnaire.pages:
         due = DuePage(page, 1 if page.moment == "between" else 0)
         yield _build_page(due, [Reply(item, "skipped") for item in page.items], 0, "")
 
 
-def seconds_since(stamp: str, page: str) -> float | None:
+def read_seconds_since(stamp: str, page: str) -> float | None:
     """Return the seconds since the server showed the page, read from its signed ``stamp``. Return
     None if the stamp is invalid or belongs to another page."""
     try:
@@ -259,7 +259,7 @@ def _format_tries_left(due: DuePage, tries: int) -> str:
     return text % {"n": left}
 
 
-def _options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | None]]:
+def _list_options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | None]]:
     if isinstance(question, OptionsQuestion):
         yield from ((key, "", text) for key, text in question.options.items())
     elif isinstance(question, LikertQuestion):
@@ -267,5 +267,5 @@ def _options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | None]]
             yield str(point), str(point), question.named.get(point)
 
 
-def _number(value: object) -> str:
+def _format_decimal(value: object) -> str:
     return format_number(value) if isinstance(value, Decimal) else ""

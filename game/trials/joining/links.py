@@ -13,9 +13,9 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from game.core.recovery import LETTERS, plain_code
+from game.core.recovery import LETTERS, normalise_code
 from game.models import Participant
-from game.trials.reading import participant_of_code
+from game.trials.reading import find_participant_by_code
 
 SALT = "game.trial-link"
 CODE_LETTERS = 8  # letters out of 30, or 39 bits: enough, because few guesses are allowed
@@ -48,10 +48,10 @@ class Invitation:
         )
 
 
-def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
+def make_invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
     """Yield an invitation for each participant; ``site`` is the address of the first page."""
     for participant in participants:
-        address = "" if participant.link_revoked else urljoin(site, path_of(participant))
+        address = "" if participant.link_revoked else urljoin(site, make_link_path(participant))
         withdrawn = participant.withdrawn_at is not None
         code = "" if participant.link_revoked else return_code(participant)
         yield Invitation(
@@ -64,12 +64,12 @@ def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invi
         )
 
 
-def path_of(participant: Participant) -> str:
-    signed = signing.Signer(salt=SALT, sep="~").sign(_signed_text(participant))
+def make_link_path(participant: Participant) -> str:
+    signed = signing.Signer(salt=SALT, sep="~").sign(_make_signed_text(participant))
     return reverse("take_part_link", args=[signed])
 
 
-def _signed_text(participant: Participant) -> str:
+def _make_signed_text(participant: Participant) -> str:
     """Return the text that the link signs: the participant's code and, from the second link on, the
     link's number."""
     return f"{participant.code}.{participant.link}" if participant.link else participant.code
@@ -78,7 +78,7 @@ def _signed_text(participant: Participant) -> str:
 def return_code(participant: Participant) -> str:
     """Return the participant code, such as ABCD-EFGH; a new link has a new code."""
     made = salted_hmac(
-        "game.trials.return-code", _signed_text(participant), algorithm="sha256"
+        "game.trials.return-code", _make_signed_text(participant), algorithm="sha256"
     ).digest()
     number, letters = int.from_bytes(made), ""
     for _n in range(CODE_LETTERS):
@@ -90,15 +90,15 @@ def return_code(participant: Participant) -> str:
 def is_return_code(participant: Participant, typed: str) -> bool:
     if participant.link_revoked:
         return False
-    return constant_time_compare(plain_code(typed), plain_code(return_code(participant)))
+    return constant_time_compare(normalise_code(typed), normalise_code(return_code(participant)))
 
 
-def participant_of(signed: str) -> Participant:
+def find_linked_participant(signed: str) -> Participant:
     try:
         code, _, issued = signing.Signer(salt=SALT, sep="~").unsign(signed).partition(".")
     except signing.BadSignature:
         raise BadLink from None
-    participant = participant_of_code(code)
+    participant = find_participant_by_code(code)
     if participant is None:
         raise BadLink
     if participant.link_revoked or int(issued or 0) != participant.link:

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game.core.refusals import Refused
 from game.core.words import labels
 from game.models import ArrivalCount, Participant, Recruitment, Trial
-from game.models.recruitment import canonical_label
+from game.models.recruitment import normalise_label
 from game.pages.requests.limits import (
     TooMuch,
     check_code,
@@ -33,19 +33,19 @@ from game.pages.requests.limits import (
 )
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.forms import AgreeForm
-from game.trials.design.people import participant_of_label, recruitment_of_token
-from game.trials.joining.arriving import Address, BadAddress, address_of
+from game.trials.design.people import find_participant_by_label, find_recruitment_by_token
+from game.trials.joining.arriving import Address, BadAddress, read_address
 from game.trials.joining.links import is_return_code
-from game.trials.joining.outcomes import outcome
+from game.trials.joining.outcomes import make_outcome
 from game.trials.joining.pages import (
     NoWayIn,
     check_nobody_else,
     check_way_in,
-    in_language,
+    set_trial_language,
     log_presence,
-    way_back,
+    make_return_path,
 )
-from game.trials.joining.presence import code_refused
+from game.trials.joining.presence import log_refused_code
 from game.trials.joining.recruiting import (
     CodeNeeded,
     HasWithdrawn,
@@ -55,13 +55,13 @@ from game.trials.joining.recruiting import (
     recruit_again,
     recruit_agree,
 )
-from game.trials.joining.withdrawing import label_withdrew, withdrawn_by_code
+from game.trials.joining.withdrawing import has_label_withdrawn, find_withdrawn_by_code
 
 COOKIE = "arrived"
 MOST = 30  # most counts that a browser's cookie stores
 
 
-def arrival_count(*, trial: Trial, kind: str) -> None:
+def increment_arrivals(*, trial: Trial, kind: str) -> None:
     count, _made = ArrivalCount.objects.get_or_create(
         trial=trial, kind=kind, day=timezone.localdate()
     )
@@ -74,7 +74,7 @@ def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind:
     counted = request.COOKIES.get(COOKIE, "").split("-")
     if mark in counted:
         return
-    arrival_count(trial=trial, kind=kind)
+    increment_arrivals(trial=trial, kind=kind)
     value = "-".join([*filter(None, counted), mark][-MOST:])
     response.set_cookie(COOKIE, value, secure=request.is_secure(), httponly=True, samesite="Lax")
 
@@ -90,26 +90,26 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     """Show the consent text, or let a known participant continue. Nothing is stored about a person
     who only opens the page."""
     recruitment = _get_recruitment(token)
-    address = _address(request, recruitment)
+    address = _read_address(request, recruitment)
     if known := _find_known(request, recruitment, address):
         if request.visitor.participant != known:
             return _ask_for_code(request, recruitment, address)
         return _let_in(request, known, address, "label")
-    if label_withdrew(recruitment.trial, address.person):
+    if has_label_withdrawn(recruitment.trial, address.person):
         return _ask_for_code(request, recruitment, address)
     try:
         check_may_come(recruitment)
     except SentAway as refusal:
         return _turn_away(request, recruitment, address, refusal)
     request.visitor.remember_consent_read(recruitment.trial_id)
-    return in_language(_show_consent(request, recruitment, address), recruitment.trial)
+    return set_trial_language(_show_consent(request, recruitment, address), recruitment.trial)
 
 
 @never_cache
 @require_POST
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     recruitment = _get_recruitment(token)
-    address = _address(request, recruitment)
+    address = _read_address(request, recruitment)
     known, form = _find_known(request, recruitment, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
@@ -156,20 +156,20 @@ def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
 def join_code(request: PlayRequest, token: str) -> HttpResponse:
     """Let a participant go on in this browser with the participant code."""
     recruitment = _get_recruitment(token)
-    address = _address(request, recruitment)
+    address = _read_address(request, recruitment)
     known = _find_known(request, recruitment, address)
     place, code = (
-        f"{recruitment.pk} {canonical_label(address.person)}",
+        f"{recruitment.pk} {normalise_label(address.person)}",
         request.POST.get("code", ""),
     )
     try:
         check_code(request, place)
         if gone := _find_withdrawn(recruitment, address, code):
-            return redirect(way_back(gone))
+            return redirect(make_return_path(gone))
         if known is None or not is_return_code(known, code):
             code_failed(request, place)
             if known is not None:
-                code_refused(participant=known)
+                log_refused_code(participant=known)
             raise WrongCode
     except Refused as refusal:
         return _ask_for_code(request, recruitment, address, refusal)
@@ -185,21 +185,21 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     message = _("You did not agree, so we store nothing about you. Thank you for coming!")
     declined = ArrivalCount.Kind.DECLINED
     return _send_away(
-        request, recruitment, _address(request, recruitment), "no_consent", message, declined
+        request, recruitment, _read_address(request, recruitment), "no_consent", message, declined
     )
 
 
 def _get_recruitment(token: str) -> Recruitment:
-    recruitment = recruitment_of_token(token)
+    recruitment = find_recruitment_by_token(token)
     if recruitment is None:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text)
     return recruitment
 
 
-def _address(request: PlayRequest, recruitment: Recruitment) -> Address:
+def _read_address(request: PlayRequest, recruitment: Recruitment) -> Address:
     try:
-        return address_of(recruitment, request.GET)
+        return read_address(recruitment, request.GET)
     except BadAddress as refusal:
         raise NoWayIn(refusal.message) from None
 
@@ -213,7 +213,7 @@ def _find_known(
         mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
         known = visiting if mine else None
     else:
-        known = participant_of_label(recruitment.trial, address.person)
+        known = find_participant_by_label(recruitment.trial, address.person)
     check_nobody_else(request, known)
     return known
 
@@ -221,8 +221,8 @@ def _find_known(
 def _find_withdrawn(recruitment: Recruitment, address: Address, code: str) -> Participant | None:
     """Return the participant who withdrew and has this code, if they can still undo it; else
     None."""
-    has_withdrawn = label_withdrew(recruitment.trial, address.person)
-    return withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
+    has_withdrawn = has_label_withdrawn(recruitment.trial, address.person)
+    return find_withdrawn_by_code(recruitment.trial, code) if has_withdrawn else None
 
 
 def _find_admitted(request: PlayRequest, known: Participant | None) -> Participant | None:
@@ -238,14 +238,14 @@ def _let_in(request: PlayRequest, known: Participant, address: Address, way: str
     check_way_in(request, known)
     recruit_again(participant=known, labels=address.labels)
     request.visitor.take_part(known, way)
-    return in_language(redirect("take_part"), known.trial)
+    return set_trial_language(redirect("take_part"), known.trial)
 
 
 def _show_consent(
     request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
     context = {
-        "game_name": labels.ruleset_name(recruitment.trial.rules),
+        "game_name": labels.find_ruleset_name(recruitment.trial.rules),
         "consent": recruitment.trial.consents.latest("version"),
         "agree": reverse("join_agree", args=[recruitment.token]) + address.query,
         "decline": reverse("join_decline", args=[recruitment.token]) + address.query,
@@ -262,10 +262,10 @@ def _ask_for_code(
     request.visitor.remember_consent_read(recruitment.trial_id)
     context = {
         "enter": reverse("join_code", args=[recruitment.token]) + address.query,
-        "withdrew": label_withdrew(recruitment.trial, address.person),
+        "withdrew": has_label_withdrawn(recruitment.trial, address.person),
     }
     page = _render_page(request, recruitment, "trials/join_code.html", context, refusal)
-    return in_language(page, recruitment.trial)
+    return set_trial_language(page, recruitment.trial)
 
 
 def _render_page(
@@ -299,7 +299,7 @@ def _send_away(
     message: str,
     arrived: str,
 ) -> HttpResponse:
-    ending = outcome(recruitment, name, address.labels)
+    ending = make_outcome(recruitment, name, address.labels)
     context = {"trial": recruitment.trial, "message": message, "outcome": ending}
     context |= {"token": recruitment.token, "arrived": arrived}
     return render(request, "trials/sent_away.html", context)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from game.models import Participant, Recruitment
-from game.trials.design.people import recruitment_of
+from game.trials.design.people import find_recruitment
 from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
-from game.trials.joining.withdrawing import labels_withdrawn
-from game.trials.questions.reading import questionnaire
+from game.trials.joining.withdrawing import find_withdrawn_labels
+from game.trials.questions.reading import load_questionnaire
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Outcome:
     address: str = ""
 
 
-def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
+def make_outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
     """Return the code or address of a way out, with external IDs in place of ``{NAME}``."""
     ending: str = recruitment.ways_out.get(way, "")
     if not is_address(ending):
@@ -31,26 +31,26 @@ def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Ou
     return Outcome(address=ending)
 
 
-def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
+def find_progress_outcome(progress: ParticipantProgress) -> Outcome | None:
     """Return the outcome of a participant of the open link; None if there is none to show yet, and
     for people with a personal link."""
-    return _outcome(progress.participant, progress.way_out, _labels)
+    return _find_outcome(progress.participant, progress.way_out, _find_labels)
 
 
-def outcome_of_withdrawn(participant: Participant) -> Outcome | None:
-    return _outcome(participant, "withdrawn", labels_withdrawn)
+def find_withdrawn_outcome(participant: Participant) -> Outcome | None:
+    return _find_outcome(participant, "withdrawn", find_withdrawn_labels)
 
 
-def _labels(participant: Participant) -> Mapping[str, str]:
+def _find_labels(participant: Participant) -> Mapping[str, str]:
     arrival = getattr(participant, "arrival", None)
     return arrival.latest if arrival else {}
 
 
-def _outcome(
+def _find_outcome(
     participant: Participant, way: str, labels: Callable[[Participant], Mapping[str, str]]
 ) -> Outcome | None:
-    recruitment = recruitment_of(participant.trial) if way and participant.recruited else None
-    return outcome(recruitment, way, labels(participant)) if recruitment else None
+    recruitment = find_recruitment(participant.trial) if way and participant.recruited else None
+    return make_outcome(recruitment, way, labels(participant)) if recruitment else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Passage:
     shut: str = ""
 
 
-def passages(recruitment: Recruitment) -> list[Passage]:
+def list_ways_out(recruitment: Recruitment) -> list[Passage]:
     """Return every way out of the trial, with made-up external IDs in its address."""
     expected = recruitment.expectations
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
@@ -73,7 +73,7 @@ def passages(recruitment: Recruitment) -> list[Passage]:
         if shut := _explain_shut(recruitment, name):
             ways.append(Passage(way, shut=shut))
         else:
-            ending = outcome(recruitment, name, labels)
+            ending = make_outcome(recruitment, name, labels)
             missing = tuple(_list_faults(ending.code or ending.address))
             ways.append(Passage(way, ending.code or ending.address, missing))
     return ways
@@ -90,7 +90,7 @@ def _list_faults(shown: str) -> Iterator[str]:
 
 
 def _explain_shut(recruitment: Recruitment, name: str) -> str:
-    asked_questions = questionnaire(recruitment.trial)
+    asked_questions = load_questionnaire(recruitment.trial)
     questions = (
         [question for page in asked_questions.pages for question in page.questions]
         if asked_questions

@@ -21,36 +21,36 @@ from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest, waits_for_browser
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.design.reading import is_draw_due, needs_instructions
-from game.trials.joining.asking import ShownPage, page_shown
+from game.trials.joining.asking import ShownPage, show_page
 from game.trials.joining.links import (
     BadLink,
     Invitation,
     OldLink,
-    invitations,
-    participant_of,
-    path_of,
+    make_invitations,
+    find_linked_participant,
+    make_link_path,
 )
-from game.trials.joining.outcomes import outcome_of_progress, outcome_of_withdrawn
+from game.trials.joining.outcomes import find_progress_outcome, find_withdrawn_outcome
 from game.trials.joining.presence import (
-    browser_kind,
+    parse_browser_kind,
     participant_here,
-    participant_left,
-    participant_page,
+    log_departure,
+    log_page_state,
 )
-from game.trials.joining.progress import progress_of
-from game.trials.joining.table import others_at_table, table_of
+from game.trials.joining.progress import read_progress
+from game.trials.joining.table import list_others_at_table, find_table
 from game.trials.joining.withdrawing import (
-    participant_withdraw,
-    withdrawal_final_at,
-    withdrawal_take_back,
+    withdraw_participant,
+    find_undo_deadline,
+    undo_withdrawal,
 )
 from game.trials.joining.writing import (
-    participant_agree,
-    participant_answer,
-    participant_bind,
-    participant_draw,
-    participant_release,
-    trial_game_start,
+    store_consent,
+    store_answers,
+    bind_participant,
+    draw_arm,
+    unbind_participant,
+    start_trial_game,
 )
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
@@ -73,7 +73,7 @@ class SomebodyElse(NoWayIn):
         )
 
 
-def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
+def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
     """Decorate a view that only participants may use; if it raises Refused, show their own page.
 
     A participant who was released must confirm before the new browser is bound to them, because
@@ -87,7 +87,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             raise NoWayIn(_("Please open the personal link that you got for this trial."))
         try:
             if request.method == "POST":
-                participant = participant_bind(participant=participant)
+                participant = bind_participant(participant=participant)
                 request.visitor.take_part(participant)
                 log_presence(request, participant)
             elif waits_for_browser(participant):
@@ -106,7 +106,7 @@ def log_presence(request: PlayRequest, participant: Participant) -> None:
         participant=participant,
         device=request.visitor.mark.device,
         way=request.visitor.way,
-        browser=browser_kind(request.headers.get("user-agent", "")),
+        browser=parse_browser_kind(request.headers.get("user-agent", "")),
     )
 
 
@@ -120,7 +120,7 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
     participant = _find_participant(signed)
-    if until := withdrawal_final_at(participant):
+    if until := find_undo_deadline(participant):
         return _show_withdrawal(request, participant, until, HTTPStatus.FORBIDDEN)
     return _enter(request, participant)
 
@@ -135,7 +135,7 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
         if request.method != "POST":
             return _offer_way_back(request, participant)
         check_nobody_else(request, participant)
-        participant = withdrawal_take_back(participant=participant)
+        participant = undo_withdrawal(participant=participant)
     except Refused as refusal:
         messages.warning(request, refusal.message)
         return redirect("take_part_link", signed)
@@ -146,14 +146,14 @@ def take_back(request: PlayRequest, signed: str) -> HttpResponse:
 
 
 def _offer_way_back(request: PlayRequest, participant: Participant) -> HttpResponse:
-    if until := withdrawal_final_at(participant):
+    if until := find_undo_deadline(participant):
         return _show_withdrawal(request, participant, until)
-    return redirect(path_of(participant))
+    return redirect(make_link_path(participant))
 
 
 def _find_participant(signed: str) -> Participant:
     try:
-        return participant_of(signed)
+        return find_linked_participant(signed)
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
@@ -169,7 +169,7 @@ def _find_participant(signed: str) -> Participant:
 def _enter(request: PlayRequest, participant: Participant) -> HttpResponse:
     check_way_in(request, participant)
     request.visitor.take_part(participant, "link")
-    return in_language(redirect("take_part"), participant.trial)
+    return set_trial_language(redirect("take_part"), participant.trial)
 
 
 def _show_withdrawal(
@@ -178,13 +178,13 @@ def _show_withdrawal(
     until: datetime,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    context = {"trial": participant.trial, "until": until, "back": way_back(participant)}
-    context |= {"outcome": outcome_of_withdrawn(participant)}
+    context = {"trial": participant.trial, "until": until, "back": make_return_path(participant)}
+    context |= {"outcome": find_withdrawn_outcome(participant)}
     return render(request, "trials/withdrawn.html", context, status=status)
 
 
-def way_back(participant: Participant) -> str:
-    return f"{path_of(participant)}back"
+def make_return_path(participant: Participant) -> str:
+    return f"{make_link_path(participant)}back"
 
 
 def check_way_in(request: PlayRequest, participant: Participant) -> None:
@@ -214,14 +214,14 @@ def _share_device(here: Participant, participant: Participant | None) -> bool:
     return joins and here.trial.round_table
 
 
-def in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
+def set_trial_language(response: HttpResponse, trial: Trial) -> HttpResponse:
     if trial.language:
         response.set_cookie(site.LANGUAGE_COOKIE_NAME, trial.language, samesite="Lax")
     return response
 
 
 @require_safe
-@participants_only
+@require_participant
 def home(request: PlayRequest, participant: Participant) -> HttpResponse:
     return home_page(request, participant)
 
@@ -234,18 +234,18 @@ def home_page(
 ) -> HttpResponse:
     """Show the participant's page. A given ``shown_page`` of questions is shown again with its
     faults."""
-    progress = progress_of(participant)
+    progress = read_progress(participant)
     if shown_page is None and progress.due and progress.phase == "asked":
-        shown_page = page_shown(participant, progress.due)
+        shown_page = show_page(participant, progress.due)
     context = {
         "progress": progress,
         "trial": progress.trial,
         "coming_back": coming_back(request, participant),
         "answers": AnswersForm(progress.answers),
         "asked": shown_page,
-        "table": table_of(participant),
-        "outcome": outcome_of_progress(progress),
-        "game_name": labels.ruleset_name(progress.rules),
+        "table": find_table(participant),
+        "outcome": find_progress_outcome(progress),
+        "game_name": labels.find_ruleset_name(progress.rules),
     }
     return render(request, "trials/take_part.html", context, status=status)
 
@@ -255,49 +255,49 @@ def coming_back(request: PlayRequest, participant: Participant) -> Invitation | 
     None."""
     if not participant.recruited or participant.consent_id is None:
         return None
-    return next(invitations([participant], request.build_absolute_uri("/")))
+    return next(make_invitations([participant], request.build_absolute_uri("/")))
 
 
 @require_POST
-@participants_only
+@require_participant
 def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = AgreeForm(request.POST)
     if not form.is_valid():
         raise Refused(_("Please confirm that you agree, or leave this page if you do not agree."))
     version = form.cleaned_data["version"]
-    participant = participant_agree(participant=participant, version=version)
+    participant = store_consent(participant=participant, version=version)
     request.visitor.take_part(participant)
     log_presence(request, participant)
     return redirect("take_part")
 
 
 @require_POST
-@participants_only
+@require_participant
 def go_on(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Redirect to the participant's page; ``participants_only`` has bound this browser."""
     return redirect("take_part")
 
 
 @require_POST
-@participants_only
+@require_participant
 def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
-    form = AnswersForm(progress_of(participant).answers, request.POST)
+    form = AnswersForm(read_progress(participant).answers, request.POST)
     if not form.is_valid():
         raise NotUnderstood
-    participant_answer(participant=participant, **form.cleaned_data)
+    store_answers(participant=participant, **form.cleaned_data)
     return redirect("take_part")
 
 
 @require_POST
-@participants_only
+@require_participant
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Start the next game, or first show the page that introduces a new arm or phase."""
     if is_draw_due(participant):
-        participant_draw(participant=participant)
+        draw_arm(participant=participant)
         return redirect("take_part")
     if request.POST.get("after") == "game" and needs_instructions(participant):
         return redirect("take_part")
-    played = trial_game_start(participant=participant)
+    played = start_trial_game(participant=participant)
     return redirect("game", played.game.pk)
 
 
@@ -311,50 +311,50 @@ def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
 
 
 @require_POST
-@participants_only
+@require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Store that the page was hidden or shown, as its script reports; the response is empty."""
-    participant_page(participant=participant, state=request.POST.get("state", ""))
+    log_page_state(participant=participant, state=request.POST.get("state", ""))
     return HttpResponse(status=204)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@participants_only
+@require_participant
 def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = WithdrawForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         context = {"form": form, "trial": participant.trial, "participant": participant}
         return render(request, "trials/withdraw.html", context)
-    others = others_at_table(participant)
-    participant_withdraw(participant=participant)
+    others = list_others_at_table(participant)
+    withdraw_participant(participant=participant)
     stay_with(request, others)
     messages.success(request, _("You have withdrawn from the trial."))
-    return redirect(way_back(participant))
+    return redirect(make_return_path(participant))
 
 
 @require_POST
-@participants_only
+@require_participant
 def pass_on(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Hand the device to the participant whose turn it is; if questions are due, show them
     first."""
-    table = table_of(participant)
+    table = find_table(participant)
     if table is None or table.turn is None:
         return redirect("take_part")
     request.visitor.take_part(table.turn)
     try:
-        return redirect("game", trial_game_start(participant=table.turn).game.pk)
+        return redirect("game", start_trial_game(participant=table.turn).game.pk)
     except Refused:
         return redirect("take_part")
 
 
 @require_POST
-@participants_only
+@require_participant
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Leave this device; the participant's link leads back to their games. Other participants at
     the device stay."""
-    others = others_at_table(participant)
-    participant_release(participant=participant)
-    participant_left(participant=participant)
+    others = list_others_at_table(participant)
+    unbind_participant(participant=participant)
+    log_departure(participant=participant)
     stay_with(request, others)
     messages.success(request, _("You have left this device. Your link leads back to your games."))
     return redirect("take_part" if others else "play")

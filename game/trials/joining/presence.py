@@ -8,7 +8,7 @@ from django.db import transaction
 from game.core.events import announce_trial
 from game.core.game_queries import OPEN
 from game.models import Game, Participant, TrialEvent
-from game.trials.design.people import note
+from game.trials.design.people import log_event
 
 Kind = TrialEvent.Kind
 PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
@@ -34,9 +34,9 @@ def participant_here(
         facts = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
         if _has_left(locked):
             other = bool(known) and known != device
-            note(participant.trial, Kind.RETURNED, locked, another_browser=other, **facts)
+            log_event(participant.trial, Kind.RETURNED, locked, another_browser=other, **facts)
         elif known != device:
-            note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, locked, **facts)
+            log_event(participant.trial, Kind.DEVICE if known else Kind.ENTERED, locked, **facts)
         if known != device and not table:
             _note_sharing(locked)
 
@@ -47,23 +47,23 @@ def _note_sharing(here: Participant) -> None:
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for person in [here, *others] if others else []:
         if not person.events.filter(kind=Kind.SHARED).exists():
-            note(here.trial, Kind.SHARED, person)
+            log_event(here.trial, Kind.SHARED, person)
             announce_trial(here.trial_id, person.pk)
 
 
-def code_refused(*, participant: Participant) -> None:
+def log_refused_code(*, participant: Participant) -> None:
     """Log that someone with this participant's external ID typed a wrong participant code."""
-    note(participant.trial, Kind.CODE_REFUSED, participant)
+    log_event(participant.trial, Kind.CODE_REFUSED, participant)
 
 
-def participant_left(*, participant: Participant) -> None:
+def log_departure(*, participant: Participant) -> None:
     """Log that a participant left, and remove them from the people who share this device."""
     Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
-        note(participant.trial, Kind.LEFT, participant)
+        log_event(participant.trial, Kind.LEFT, participant)
 
 
-def participant_page(*, participant: Participant, state: str) -> None:
+def log_page_state(*, participant: Participant, state: str) -> None:
     """Log that the page was hidden, by another tab, program or a locked phone, or shown again."""
     kind = PAGE.get(state)
     if kind is None or participant.consent_id is None or not participant.trial.is_open:
@@ -72,7 +72,7 @@ def participant_page(*, participant: Participant, state: str) -> None:
     if noted.count() < MOST_PAGE_EVENTS:
         playing = participant.games.filter(OPEN).values_list("trial_number", flat=True).first()
         detail = {} if playing is None else {"game": playing}
-        note(participant.trial, kind, participant, **detail)
+        log_event(participant.trial, kind, participant, **detail)
 
 
 def review_seen(*, game: Game, participant: Participant | None) -> None:
@@ -81,7 +81,7 @@ def review_seen(*, game: Game, participant: Participant | None) -> None:
         return
     seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
     if not seen.exists():
-        note(participant.trial, Kind.REVIEWED, participant, game=game.trial_number)
+        log_event(participant.trial, Kind.REVIEWED, participant, game=game.trial_number)
 
 
 def _has_left(participant: Participant) -> bool:
@@ -111,7 +111,7 @@ SYSTEMS = {
 }
 
 
-def browser_kind(user_agent: str) -> str:
+def parse_browser_kind(user_agent: str) -> str:
     """Return the browser and system, such as “Firefox, Android”, without version and model; empty
     if unknown."""
     parts = (

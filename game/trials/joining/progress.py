@@ -9,18 +9,18 @@ from django.utils import timezone
 from game.core.game_queries import OPEN
 from game.core.words.sentences import format_opening
 from game.models import Arm, Consent, Game, Participant, Trial
-from game.trials.design.people import find_outcome, played_so_far
+from game.trials.design.people import find_outcome, summarise_play
 from game.trials.design.reading import (
     NextGame,
-    design_of,
-    games_in_all,
+    build_design,
+    count_planned_games,
     list_due_answers,
-    next_game,
+    find_next_game,
 )
-from game.trials.design.texts import end_text, find_instructions
+from game.trials.design.texts import find_end_text, find_instructions
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import page_due
-from game.trials.reading import participant_consent
+from game.trials.questions.reading import find_due_page
+from game.trials.reading import find_latest_consent
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
 Phase = Literal[
@@ -142,7 +142,7 @@ class ParticipantProgress:
     @property
     def end(self) -> str:
         """The researcher's text for participants who have played all their games."""
-        return end_text(self.participant)
+        return find_end_text(self.participant)
 
     @property
     def coached(self) -> bool:
@@ -163,16 +163,16 @@ class ParticipantProgress:
         return ((self.arm and self.arm.dice) or self.trial.dice) == Trial.Dice.REAL
 
 
-def progress_of(participant: Participant) -> ParticipantProgress:
-    played = played_so_far(participant)
-    design = design_of(participant.trial)
+def read_progress(participant: Participant) -> ParticipantProgress:
+    played = summarise_play(participant)
+    design = build_design(participant.trial)
     return ParticipantProgress(
         participant,
-        participant_consent(participant),
+        find_latest_consent(participant),
         played.done,
         participant.games.filter(OPEN).select_related("arm").first(),
-        next_game(participant, design) if participant.player_id else None,
-        page_due(participant),
-        games_in_all(participant, design),
+        find_next_game(participant, design) if participant.player_id else None,
+        find_due_page(participant),
+        count_planned_games(participant, design),
         find_outcome(participant, played, timezone.now()),
     )

@@ -15,15 +15,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.core.refusals import Refused
 from game.models import Participant, Trial
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.writing import plain, trial_has_begun
-from game.trials.joining.answering import participant_answer_page, trial_ask
-from game.trials.joining.asking import page_again, pages_previewed, seconds_since
-from game.trials.joining.pages import home_page, participants_only
+from game.trials.design.writing import normalise_text, has_trial_begun
+from game.trials.joining.answering import store_page_answers, store_questions
+from game.trials.joining.asking import show_page_again, preview_pages, read_seconds_since
+from game.trials.joining.pages import home_page, require_participant
 from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
-from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import question_file, ready_files, ready_text
-from game.trials.staff import about, log_superuser
+from game.trials.questions.reading import find_question_file, list_ready_files, read_ready_text
+from game.trials.staff import make_context, log_superuser
 
 
 class QuestionsForm(forms.Form):
@@ -46,7 +46,7 @@ class QuestionsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        data["text"] = self.read = plain(self._sent_text(data))
+        data["text"] = self.read = normalise_text(self._sent_text(data))
         if self.read:
             self._check()
         return data
@@ -64,31 +64,31 @@ class QuestionsForm(forms.Form):
 
     def _check(self) -> None:
         try:
-            self.questionnaire = questionnaire_of(self.read)
+            self.questionnaire = parse_questionnaire(self.read)
         except BadQuestions as error:
             self.add_error("text", [str(fault) for fault in error.faults])
 
 
-def preview_language(wanted: str | None) -> str:
+def choose_preview_language(wanted: str | None) -> str:
     known = {code for code, _name in settings.LANGUAGES}
     return wanted if wanted in known else get_language() or settings.LANGUAGE_CODE
 
 
 @require_POST
-@participants_only
+@require_participant
 def page(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Store the valid answers of a page at once; show the page again if an answer is missing or
     wrong."""
     name, stamp = request.POST.get("page", ""), request.POST.get("stamp", "")
-    taken = participant_answer_page(
+    taken = store_page_answers(
         participant=participant,
         page=name,
         sent=request.POST.getlist,
-        seconds=seconds_since(stamp, name),
+        seconds=read_seconds_since(stamp, name),
     )
     if taken.finished:
         return redirect("take_part")
-    again = page_again(participant, taken.due, taken.replies, stamp)
+    again = show_page_again(participant, taken.due, taken.replies, stamp)
     return home_page(request, participant, shown_page=again)
 
 
@@ -102,7 +102,7 @@ def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     good = form.is_valid()
     if good and "save" in request.POST:
         try:
-            trial_ask(trial=trial, text=form.cleaned_data["text"])
+            store_questions(trial=trial, text=form.cleaned_data["text"])
         except Refused as refusal:
             messages.warning(request, refusal.message)
         else:
@@ -116,22 +116,22 @@ def _build_form(request: HttpRequest, trial: Trial) -> QuestionsForm:
     example that the user chose, else with the stored questions."""
     if request.method == "POST":
         return QuestionsForm(request.POST, request.FILES)
-    file, begin = question_file(trial), request.GET.get("begin", "")
-    text = ready_text(begin) if begin in ready_files() else file.text if file else ""
-    language = preview_language(request.GET.get("language"))
+    file, begin = find_question_file(trial), request.GET.get("begin", "")
+    text = read_ready_text(begin) if begin in list_ready_files() else file.text if file else ""
+    language = choose_preview_language(request.GET.get("language"))
     return QuestionsForm({"text": text, "language": language})
 
 
 def _render_form(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
-    language = preview_language(form.cleaned_data.get("language"))
+    language = choose_preview_language(form.cleaned_data.get("language"))
     with translation.override(language):
         questionnaire = form.questionnaire
-        pages = list(pages_previewed(questionnaire)) if questionnaire else []
-    context = about(trial) | {
+        pages = list(preview_pages(questionnaire)) if questionnaire else []
+    context = make_context(trial) | {
         "form": _fill_in_text(form),
-        "file": question_file(trial),
-        "begun": trial_has_begun(trial),
-        "ready": ready_files(),
+        "file": find_question_file(trial),
+        "begun": has_trial_begun(trial),
+        "ready": list_ready_files(),
         "pages": pages,
         "language": language,
     }

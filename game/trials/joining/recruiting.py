@@ -12,19 +12,19 @@ from game.core.refusals import Refused
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
-from game.trials.design.designing import trial_lock
+from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
     count_taken_places,
     has_room,
-    loggable_settings,
-    note,
-    participant_of_label,
-    recruited,
-    recruitment_of,
+    redact_settings,
+    log_event,
+    find_participant_by_label,
+    query_recruited,
+    find_recruitment,
 )
 from game.trials.design.ways_out import is_address
-from game.trials.joining.withdrawing import label_withdrew
-from game.trials.joining.writing import participant_agree
+from game.trials.joining.withdrawing import has_label_withdrawn
+from game.trials.joining.writing import store_consent
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]
@@ -32,12 +32,12 @@ Contradiction = tuple[str, str]
 
 def find_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     """Yield (field, message) for every impossible setting of an open link, even an unsaved one."""
-    yield from _label_contradictions(meant)
-    yield from _address_contradictions(meant)
-    yield from _quota_contradictions(meant)
+    yield from _find_label_contradictions(meant)
+    yield from _find_address_contradictions(meant)
+    yield from _find_quota_contradictions(meant)
 
 
-def _label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
+def _find_label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     if meant.trial.games_follow_up and not meant.names:
         yield (
             "labels",
@@ -48,14 +48,14 @@ def _label_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
             yield "expected", f"“{name}” needs a value and must be one of the external IDs."
 
 
-def _address_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
+def _find_address_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     for way, address in meant.ways_out.items():
         for name in NAME_IN_ADDRESS.findall(address) if is_address(address) else ():
             if name not in meant.names:
                 yield way, f"“{{{name}}}” would never be filled in: it is not an external ID."
 
 
-def _quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
+def _find_quota_contradictions(meant: Recruitment) -> Iterator[Contradiction]:
     taken = count_taken_places(meant.trial)
     if meant.quota < taken:
         text = "%(n)s place is taken." if taken == 1 else "%(n)s places are taken."
@@ -111,26 +111,26 @@ class HasWithdrawn(Refused):
         super().__init__(_("You have withdrawn from this trial and cannot join it again."))
 
 
-def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
+def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
     """Store the settings of the open link, whose address stays, and log what changed. Raise Refused
     for impossible settings."""
     with transaction.atomic():
-        trial_lock(trial.pk)
-        before = loggable_settings(recruitment_of(trial))
+        lock_trial(trial.pk)
+        before = redact_settings(find_recruitment(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
         for _field, text in find_contradictions(recruitment):
             raise Refused(text)
         if trial.is_open:
             check_texts(trial)
-        now = loggable_settings(recruitment)
+        now = redact_settings(recruitment)
         changes = {
             name: {"from": before.get(name), "to": now[name]}
             for name in now
             if (now[name] or "") != (before.get(name) or "")
         }
         if changes:
-            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         return recruitment
 
 
@@ -156,16 +156,16 @@ def recruit_agree(
     The trial is locked, so that two people cannot take the last place at the same time.
     """
     with transaction.atomic():
-        trial = trial_lock(recruitment.trial_id)
+        trial = lock_trial(recruitment.trial_id)
         label = parameters[recruitment.names[0]] if recruitment.names else ""
-        if known := participant_of_label(trial, label):
+        if known := find_participant_by_label(trial, label):
             if known != admitted:
                 raise CodeNeeded
-            return participant_agree(participant=known, version=version)
-        if label_withdrew(trial, label):
+            return store_consent(participant=known, version=version)
+        if has_label_withdrawn(trial, label):
             raise HasWithdrawn
         check_may_come(recruitment)
-        participant = Participant.objects.create(trial=trial, number=_next_number(trial))
+        participant = Participant.objects.create(trial=trial, number=_find_next_number(trial))
         if label:
             Arrival.objects.create(
                 trial=trial,
@@ -174,7 +174,7 @@ def recruit_agree(
                 parameters=dict(parameters),
                 at=timezone.now(),
             )
-        return participant_agree(participant=participant, version=version)
+        return store_consent(participant=participant, version=version)
 
 
 def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
@@ -197,15 +197,15 @@ def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> Non
         arrival.later.append({"at": timezone.now().isoformat(), "parameters": now})
         arrival.save(update_fields=["later"])
         other = [name for name, label in now.items() if label != before.get(name)]
-        note(participant.trial, TrialEvent.Kind.ARRIVED, participant, labels=other)
+        log_event(participant.trial, TrialEvent.Kind.ARRIVED, participant, labels=other)
 
 
-def _next_number(trial: Trial) -> int:
-    last = recruited(trial).order_by("-number").values_list("number", flat=True).first()
+def _find_next_number(trial: Trial) -> int:
+    last = query_recruited(trial).order_by("-number").values_list("number", flat=True).first()
     return (last or MOST_PLACES) + 1
 
 
-def labels_delete(*, trial: Trial) -> int:
+def delete_labels(*, trial: Trial) -> int:
     """Delete all external IDs of the trial. The places and their games stay."""
     trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]

@@ -17,29 +17,29 @@ from django.views.decorators.http import require_POST, require_safe
 from game.core.words.cells import disarm_formulas
 from game.models import Arrival, Recruitment, Trial
 from game.trials.design.people import (
-    arrivals_with_outcomes,
+    list_arrival_outcomes,
     count_outcomes,
     count_places_left,
-    recruitment_of,
+    find_recruitment,
 )
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import format_time
-from game.trials.joining.arriving import panel_of
-from game.trials.joining.recruiting import labels_delete
+from game.trials.joining.arriving import find_panel
+from game.trials.joining.recruiting import delete_labels
 from game.trials.staff import owners_only
 
 
 def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:
     """Return an open link's address, its numbers of people by outcome, and of stored IDs."""
     address = request.build_absolute_uri(reverse("join", args=[now.token]))
-    panel = panel_of(now)
+    panel = find_panel(now)
     counts = count_outcomes(now.trial, timezone.now())
     return {
         "link": now,
         "address": address + panel.query(now.names),
         "panel": panel,
         "places_left": count_places_left(now),
-        "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
+        "counts": [(UNDER_WAY_TITLE, counts[""]), *_list_ended_counts(counts)],
         "labels": now.trial.arrivals.count(),
         "delete": DeleteLabelsForm(),
     }
@@ -51,7 +51,7 @@ class DeleteLabelsForm(forms.Form):
     )
 
 
-def _ended(counts: Counter[str]) -> list[tuple[str, int]]:
+def _list_ended_counts(counts: Counter[str]) -> list[tuple[str, int]]:
     return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
 
 
@@ -61,7 +61,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the external IDs of the people to pay. They are not part of the trial's data or of
     any export."""
     trial = get_object_or_404(Trial, slug=slug)
-    kept = arrivals_with_outcomes(trial, timezone.now())
+    kept = list_arrival_outcomes(trial, timezone.now())
     names = _list_parameter_names(trial, [arrival for arrival, _outcome in kept])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -79,7 +79,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
 def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
     """Return the names of the external IDs: those in the open link's settings, then older ones that
     stored arrivals still have."""
-    now = recruitment_of(trial)
+    now = find_recruitment(trial)
     once = sorted({name for arrival in kept for name in arrival.parameters})
     return list(dict.fromkeys([*(now.names if now else []), *once]))
 
@@ -89,7 +89,7 @@ def _list_parameter_names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
 def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():
-        count = labels_delete(trial=trial)
+        count = delete_labels(trial=trial)
         text = "%(n)s external ID deleted." if count == 1 else "%(n)s external IDs deleted."
         messages.success(request, text % {"n": count})
     return redirect("trial_screen", slug, "open")

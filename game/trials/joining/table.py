@@ -39,16 +39,16 @@ class TrialTable:
         return [seat.label for seat in sorted(self.seats, key=lambda seat: seat.number)]
 
 
-def table_of(participant: Participant) -> TrialTable | None:
+def find_table(participant: Participant) -> TrialTable | None:
     """Return the participants who take turns at this device; None if they do not share one."""
     if not participant.trial.round_table or not participant.table:
         return None
     return TrialTable(participant, sorted(_list_seated(participant), key=_get_turn_key))
 
 
-def others_at_table(participant: Participant) -> list[Participant]:
+def list_others_at_table(participant: Participant) -> list[Participant]:
     """Return the other participants at this device, in the order of their turns."""
-    table = table_of(participant)
+    table = find_table(participant)
     return [seat for seat in table.seats if seat.pk != participant.pk] if table else []
 
 

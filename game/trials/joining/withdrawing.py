@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from game.core.accounts import games_delete
+from game.core.accounts import delete_games
 from game.core.events import announce_trial
 from game.core.refusals import Refused
 from game.models import (
@@ -46,35 +46,35 @@ from game.models import (
     Withdrawal,
     WithdrawnLabel,
 )
-from game.models.recruitment import canonical_label
-from game.trials.design.people import note, recruitment_of
+from game.models.recruitment import normalise_label
+from game.trials.design.people import log_event, find_recruitment
 from game.trials.joining.links import is_return_code
 
 SALT = "game.trials.withdrawn-label"
 
 
-def label_withdrew(trial: Trial, label: str) -> bool:
+def has_label_withdrawn(trial: Trial, label: str) -> bool:
     digests = _hash_label(trial, label)
     return bool(label) and trial.withdrawn_labels.filter(digest__in=digests).exists()
 
 
-def label_keep(participant: Participant) -> None:
+def store_label_hash(participant: Participant) -> None:
     """Store the hash of the external ID of a participant who withdraws, while the trial is open."""
-    trial, arrival = participant.trial, _arrival(participant)
+    trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None and trial.is_open:
         digest = _hash_label(trial, arrival.label)[0]
         WithdrawnLabel.objects.get_or_create(trial=trial, digest=digest)
 
 
-def label_free(participant: Participant) -> None:
+def delete_label_hash(participant: Participant) -> None:
     """Delete the hash of the participant's external ID when a withdrawal is undone."""
-    trial, arrival = participant.trial, _arrival(participant)
+    trial, arrival = participant.trial, _find_arrival(participant)
     if arrival is not None:
         digests = _hash_label(trial, arrival.label)
         trial.withdrawn_labels.filter(digest__in=digests).delete()
 
 
-def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
+def find_withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
     """Return the withdrawn participant with this code, or None. No row links the code to an
     external ID."""
     lately = (
@@ -84,7 +84,7 @@ def withdrawn_by_code(trial: Trial, code: str) -> Participant | None:
     return next((place for place in places if is_return_code(place, code)), None)
 
 
-def _arrival(participant: Participant) -> Arrival | None:
+def _find_arrival(participant: Participant) -> Arrival | None:
     return Arrival.objects.filter(participant=participant).first()
 
 
@@ -95,9 +95,9 @@ def _hash_label(trial: Trial, label: str) -> list[str]:
     The hashes depend on the server's key and on the token of the open link, so they differ between
     trials.
     """
-    recruitment = recruitment_of(trial)
+    recruitment = find_recruitment(trial)
     token = recruitment.token if recruitment else ""
-    forms = (canonical_label(label), label)
+    forms = (normalise_label(label), label)
     return [salted_hmac(SALT, f"{token} {form}", algorithm="sha256").hexdigest() for form in forms]
 
 
@@ -105,7 +105,7 @@ FINAL_AFTER = timedelta(days=1)
 EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table")
 
 
-def participant_withdraw(*, participant: Participant) -> Participant:
+def withdraw_participant(*, participant: Participant) -> Participant:
     """Withdraw a participant, even from a closed trial; the packed data can be restored for a
     day."""
     with transaction.atomic():
@@ -113,30 +113,30 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         if participant.consent_id is None:
             raise Refused("You have not agreed to take part, so you cannot withdraw.")
         if participant.withdrawn_at is None:
-            label_keep(participant)
+            store_label_hash(participant)
             _pack(participant)
             _erase(participant)
         announce_trial(participant.trial_id, participant.pk)
         return participant
 
 
-def withdrawal_final_at(participant: Participant) -> datetime | None:
+def find_undo_deadline(participant: Participant) -> datetime | None:
     """Return the time until which the withdrawal can be undone; None if it cannot."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
     return withdrawal.at + FINAL_AFTER if withdrawal else None
 
 
-def labels_withdrawn(participant: Participant) -> dict[str, str]:
+def find_withdrawn_labels(participant: Participant) -> dict[str, str]:
     """Return the external IDs of a participant whose withdrawal can be undone, by name; else {}."""
     withdrawal = _list_undoable_withdrawals().filter(participant=participant).first()
-    rows = _rows(bytes(withdrawal.rows)) if withdrawal else []
+    rows = _unpack_rows(bytes(withdrawal.rows)) if withdrawal else []
     mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
     for row in serializers.deserialize("python", mine):
         return row.object.latest  # type: ignore[attr-defined,no-any-return]
     return {}
 
 
-def withdrawal_take_back(*, participant: Participant) -> Participant:
+def undo_withdrawal(*, participant: Participant) -> Participant:
     """Undo a withdrawal by restoring every row. The participant is bound to the next browser in
     which they go on."""
     try:
@@ -151,9 +151,9 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
                 raise Refused(_("This withdrawal is final: everything is deleted."))
             _unpack(bytes(withdrawal.rows))
             withdrawal.delete()
-            label_free(participant)
+            delete_label_hash(participant)
             Participant.objects.filter(pk=participant.pk).update(browser="")
-            note(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
+            log_event(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
             announce_trial(participant.trial_id, participant.pk)
     except IntegrityError:  # another place now has this external ID
         raise Refused(
@@ -162,13 +162,13 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 
 
-def withdrawals_over() -> QuerySet[Withdrawal]:
+def query_final_withdrawals() -> QuerySet[Withdrawal]:
     return Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
 
 
-def withdrawals_finish() -> int:
+def delete_final_withdrawals() -> int:
     """Delete the packed data of all final withdrawals; return the number of deleted rows."""
-    over = withdrawals_over()
+    over = query_final_withdrawals()
     return (
         over.delete()[0] if over.exists() else 0
     )  # query first, because only a deletion needs SQLite's lock
@@ -215,11 +215,11 @@ def _pack(participant: Participant) -> None:
 
 def _unpack(packed: bytes) -> None:
     """Store the packed rows again, except the participant, whose row still exists."""
-    for row in serializers.deserialize("python", _rows(packed)):
+    for row in serializers.deserialize("python", _unpack_rows(packed)):
         row.save(force_insert=not isinstance(row.object, Participant))
 
 
-def _rows(packed: bytes) -> list[dict[str, Any]]:
+def _unpack_rows(packed: bytes) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = json.loads(zlib.decompress(packed))
     return rows
 
@@ -235,15 +235,15 @@ def _erase(participant: Participant) -> None:
     for model in (Agreement, Answer, Arrival, TrialEvent):
         model._base_manager.filter(participant=participant).delete()
     if player is not None:
-        games_delete(games=player.games.all())  # games of the trial and those played later
+        delete_games(games=player.games.all())  # games of the trial and those played later
         player.delete()
 
 
-def traces_of_people(*, days: int) -> dict[str, QuerySet[Model]]:
+def query_deletable_rows(*, days: int) -> dict[str, QuerySet[Model]]:
     """Return querysets of rows that can be deleted, by heading: final withdrawals, and external IDs
     of trials closed more than ``days`` ago, when everybody has been paid."""
     since = timezone.now() - timedelta(days=days)
     return {
-        "Withdrawals made final": withdrawals_over(),
+        "Withdrawals made final": query_final_withdrawals(),
         "External IDs of closed trials deleted": Arrival.objects.filter(trial__closed_at__lt=since),
     }

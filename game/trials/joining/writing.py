@@ -4,35 +4,35 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.core.accounts import player_create
+from game.core.accounts import create_player
 from game.core.events import announce_trial
 from game.core.fair import blocks
-from game.core.game_queries import OPEN, Played, game_played
+from game.core.game_queries import OPEN, Played, replay_game
 from game.core.refusals import NotUnderstood, Refused
-from game.core.starting import deal
+from game.core.starting import save_and_roll
 from game.core.words.sentences import format_opening
 from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
-from game.trials.design.designing import arm_give, trial_lock
-from game.trials.design.people import is_time_up, note
-from game.trials.design.reading import NextGame, is_draw_due, next_game
-from game.trials.questions.reading import page_due
-from game.trials.reading import participant_consent
+from game.trials.design.designing import assign_arm, lock_trial
+from game.trials.design.people import is_time_up, log_event
+from game.trials.design.reading import NextGame, is_draw_due, find_next_game
+from game.trials.questions.reading import find_due_page
+from game.trials.reading import find_latest_consent
 
 
-def participant_agree(*, participant: Participant, version: int) -> Participant:
+def store_consent(*, participant: Participant, version: int) -> Participant:
     """Store the consent to this version of the text, which must be the latest; the place is then
     taken."""
     with transaction.atomic():
-        trial_lock(participant.trial_id)
+        lock_trial(participant.trial_id)
         participant = _lock(participant)
-        consent = participant_consent(participant)
+        consent = find_latest_consent(participant)
         if version != consent.version:
             raise Refused(_("The text has changed in the meantime. Please read it again."))
         if participant.consent_id != consent.pk:
             _agree(participant, consent)
         participant.browser = participant.browser or browser_code()
-        participant.player = participant.player or player_create()
+        participant.player = participant.player or create_player()
         participant.save()
         _mark_seen(participant)
         return participant
@@ -44,7 +44,7 @@ def _agree(participant: Participant, consent: Consent) -> None:
     participant.agreements.create(consent=consent, at=participant.consented_at)
 
 
-def participant_answer(*, participant: Participant, **answers: str) -> Participant:
+def store_answers(*, participant: Participant, **answers: str) -> Participant:
     """Store answers to the questions on experience; an empty answer is stored as skipped."""
     with transaction.atomic():
         participant = _lock(participant)
@@ -56,7 +56,7 @@ def participant_answer(*, participant: Participant, **answers: str) -> Participa
         return participant
 
 
-def participant_release(*, participant: Participant) -> Participant:
+def unbind_participant(*, participant: Participant) -> Participant:
     """Unbind a participant from their browser: the next browser in which they continue is bound."""
     participant.browser = ""
     participant.save(update_fields=["browser"])
@@ -64,12 +64,12 @@ def participant_release(*, participant: Participant) -> Participant:
     return participant
 
 
-def participant_link_revoke(*, participant: Participant) -> Participant:
+def revoke_link(*, participant: Participant) -> Participant:
     """Revoke the link: it lets nobody in, and browsers that opened it cannot continue."""
     return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
 
 
-def participant_link_issue(*, participant: Participant) -> Participant:
+def issue_link(*, participant: Participant) -> Participant:
     """Issue a new link in place of the old one; it leads to the same games."""
     kind = TrialEvent.Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
@@ -81,12 +81,12 @@ def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int
     with transaction.atomic():
         Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
         participant.refresh_from_db()
-        note(participant.trial, kind, participant)
+        log_event(participant.trial, kind, participant)
         announce_trial(participant.trial_id, participant.pk)
     return participant
 
 
-def participant_bind(*, participant: Participant) -> Participant:
+def bind_participant(*, participant: Participant) -> Participant:
     """Bind an unbound participant to this browser, once they have agreed.
 
     Two tabs of one browser that continue at the same moment share a code, so that neither locks out
@@ -101,25 +101,25 @@ def participant_bind(*, participant: Participant) -> Participant:
     return participant
 
 
-def trial_game_start(*, participant: Participant) -> Played:
+def start_trial_game(*, participant: Participant) -> Played:
     """Return the participant's game under way, or deal the next game."""
     with transaction.atomic():
         participant = _lock(participant)
         _check_agreed(participant)
         if under_way := participant.games.filter(OPEN).first():
-            return game_played(under_way)
+            return replay_game(under_way)
         _check_may_go_on(participant)
         return _deal_next(participant)
 
 
-def participant_draw(*, participant: Participant) -> Participant:
+def draw_arm(*, participant: Participant) -> Participant:
     """Draw the arm of a participant who has agreed, was not screened out and has answered."""
     with transaction.atomic():
-        trial_lock(participant.trial_id)
+        lock_trial(participant.trial_id)
         participant = _lock(participant)
         _check_agreed(participant)
         _check_may_go_on(participant)
-        arm_give(participant)
+        assign_arm(participant)
         _mark_seen(participant)
         return participant
 
@@ -127,7 +127,7 @@ def participant_draw(*, participant: Participant) -> Participant:
 def _deal_next(participant: Participant) -> Played:
     if is_draw_due(participant):
         raise NotUnderstood
-    following = next_game(participant)
+    following = find_next_game(participant)
     if following is None or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
     if following.opens_at is not None and timezone.now() < following.opens_at:
@@ -136,7 +136,7 @@ def _deal_next(participant: Participant) -> Played:
     if not game.real_dice:
         game.seed = _make_seed(participant, game)
     _mark_seen(participant)
-    return deal(participant.player, game)
+    return save_and_roll(participant.player, game)
 
 
 def _build_game(participant: Participant, following: NextGame) -> Game:
@@ -155,11 +155,11 @@ def _make_seed(participant: Participant, game: Game) -> str:
     trial, arm = participant.trial, game.arm
     shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
     whose = "" if shared else participant.code
-    return blocks.seed_of_trial(trial.seed, whose, game.trial_number or 0, game.ruleset)
+    return blocks.derive_trial_seed(trial.seed, whose, game.trial_number or 0, game.ruleset)
 
 
 def _check_agreed(participant: Participant) -> None:
-    if participant.consent_id != participant_consent(participant).pk:
+    if participant.consent_id != find_latest_consent(participant).pk:
         raise Refused(_("Please read the text first, and choose whether you agree."))
     if participant.screened_out_at is not None:
         raise Refused(_("You cannot continue in this trial. Thank you for your time!"))
@@ -169,7 +169,7 @@ def _check_may_go_on(participant: Participant) -> None:
     """Raise Refused if the participant's time is over or questions are due."""
     if is_time_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is over. Thank you for coming!"))
-    if page_due(participant) is not None:
+    if find_due_page(participant) is not None:
         raise Refused(_("Please answer the questions first."))
 
 

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.core.access import check_trial
-from game.core.game_queries import Played, games_played
+from game.core.game_queries import Played, replay_games
 from game.models import Game, Participant, Trial, TrialStaff
 from game.pages.requests import live
 from game.pages.sockets.common import (
@@ -21,16 +21,16 @@ from game.pages.sockets.common import (
     UNKNOWN,
     Listener,
     NotShown,
-    as_code,
-    page_request,
+    turn_into_code,
+    make_page_request,
 )
-from game.trials.design.masking import shown_arms
+from game.trials.design.masking import map_arm_names
 from game.trials.joining.links import return_code
 from game.trials.reading import (
     Finished,
-    browser_shared,
-    participants_finished,
-    participants_playing,
+    query_shared_browser,
+    map_finished,
+    map_open_games,
 )
 
 STATES: dict[str, str] = {
@@ -133,7 +133,7 @@ class Monitor:
         ]
         games = [row.under_way for row in rows if row.under_way is not None]
         show = _format_turn if self.trial.masked else _format_turn_and_points
-        cards = {played.game.pk: show(played) for played in games_played(games)}
+        cards = {played.game.pk: show(played) for played in replay_games(games)}
         return [
             replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
         ]
@@ -159,15 +159,15 @@ def monitor(trial: Trial) -> Monitor:
     """Read how far all participants are. This takes four queries (five with arms), however many
     people there are."""
     designed = trial.designed
-    called = shown_arms(trial) if designed else {}
-    finished, playing = participants_finished(trial), participants_playing(trial)
+    called = map_arm_names(trial) if designed else {}
+    finished, playing = map_finished(trial), map_open_games(trial)
     now = timezone.now()
-    everybody = trial.participants.select_related("arm").annotate(shared=browser_shared(now))
+    everybody = trial.participants.select_related("arm").annotate(shared=query_shared_browser(now))
     return Monitor(
         trial,
         tuple(
             replace(
-                _row(
+                _make_row(
                     trial,
                     participant,
                     finished.get(participant.pk, Finished()),
@@ -175,7 +175,7 @@ def monitor(trial: Trial) -> Monitor:
                     now,
                 ),
                 designed=designed,
-                arm=_arm(participant, playing.get(participant.pk), called),
+                arm=_find_arm_name(participant, playing.get(participant.pk), called),
             )
             for participant in everybody.order_by("number")
         ),
@@ -183,12 +183,12 @@ def monitor(trial: Trial) -> Monitor:
     )
 
 
-def _arm(participant: Participant, game: Game | None, called: Mapping[int, str]) -> str:
+def _find_arm_name(participant: Participant, game: Game | None, called: Mapping[int, str]) -> str:
     arm = (game.arm if game else None) or participant.arm
     return called[arm.position] if arm else ""
 
 
-def _row(
+def _make_row(
     trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
 ) -> ParticipantRow:
     last_at = _find_latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
@@ -197,8 +197,8 @@ def _row(
         trial=trial,
         finished=finished,
         under_way=game,
-        state=_state(trial, participant, finished, last_at, now),
-        since=ago(now - last_at) if last_at else "",
+        state=_find_state(trial, participant, finished, last_at, now),
+        since=format_ago(now - last_at) if last_at else "",
         shared=participant.shared,  # type: ignore[attr-defined]
     )
 
@@ -207,7 +207,7 @@ def _find_latest(*moments: datetime | None) -> datetime | None:
     return max((moment for moment in moments if moment is not None), default=None)
 
 
-def _state(
+def _find_state(
     trial: Trial,
     participant: Participant,
     finished: Finished,
@@ -226,7 +226,7 @@ def _state(
     return "away" if away else "playing"
 
 
-def ago(passed: timedelta) -> str:
+def format_ago(passed: timedelta) -> str:
     minutes = int(passed.total_seconds()) // 60
     hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
@@ -257,7 +257,7 @@ class TrialConsumer(Listener):
         await self.accept()
         try:
             trial = await database_sync_to_async(self.find)()
-            await self.listen(live.trial_group(trial.pk))
+            await self.listen(live.name_trial_group(trial.pk))
             await self.show()
             self.run_in_background(self.tick())
         except NotShown as refused:
@@ -311,7 +311,7 @@ class TrialConsumer(Listener):
         trial = Trial.objects.filter(slug=slug).first()
         if trial is None:
             raise NotShown(UNKNOWN)
-        with as_code():
+        with turn_into_code():
             self.rights = check_trial(user, slug, TrialStaff.Role.VIEW)
         return trial
 
@@ -323,20 +323,22 @@ class TrialConsumer(Listener):
         return researcher
 
     def render(self, changed: set[int] | None) -> dict[str, str]:
-        request = page_request(cast(dict[str, Any], self.scope))
+        request = make_page_request(cast(dict[str, Any], self.scope))
         with translation.override("en"):
             seen = monitor(self.find())
             request.rights = self.rights  # type: ignore[attr-defined]
-            return _fragments(seen, changed, request)
+            return _render_fragments(seen, changed, request)
 
 
-def _fragments(seen: Monitor, changed: set[int] | None, request: HttpRequest) -> dict[str, str]:
-    def rendered(template: str, **context: object) -> str:
+def _render_fragments(
+    seen: Monitor, changed: set[int] | None, request: HttpRequest
+) -> dict[str, str]:
+    def render(template: str, **context: object) -> str:
         context |= {"trial": seen.trial, "oob": True}
         return render_to_string(template, context, request=request)
 
     rows = {
-        row.participant.label: rendered("trials/_monitor_row.html", row=row)
+        row.participant.label: render("trials/_monitor_row.html", row=row)
         for row in seen.drawn(changed)
     }
-    return {TOTALS: rendered("trials/_monitor_totals.html", monitor=seen), **rows}
+    return {TOTALS: render("trials/_monitor_totals.html", monitor=seen), **rows}

@@ -37,11 +37,11 @@ class Reply:
         return self.state == "answered" and self.value in self.item.question.screens_out
 
 
-def field_name(key: str) -> str:
+def make_field_name(key: str) -> str:
     return f"q-{key}"
 
 
-def declining_name(key: str) -> str:
+def make_declining_name(key: str) -> str:
     """Return the form name of the checkbox with which a participant declines to answer."""
     return f"no-{key}"
 
@@ -53,8 +53,8 @@ def read_replies(page: QuestionPage, sent: Sent) -> list[Reply]:
 def _read_reply(item: Item, sent: Sent) -> Reply:
     """Read the reply to an item; if the participant declines, ignore other values."""
     question = item.question
-    values = [value for value in sent(field_name(item.key)) if value.strip()]
-    if question.may_decline and (DECLINED in values or sent(declining_name(item.key))):
+    values = [value for value in sent(make_field_name(item.key)) if value.strip()]
+    if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):
         return Reply(item, "declined")
     try:
         value = question.understood(values)
@@ -62,10 +62,10 @@ def _read_reply(item: Item, sent: Sent) -> Reply:
         return Reply(item, "skipped", " ".join(values), str(problem))
     if value:
         return Reply(item, "answered", value)
-    return Reply(item, "skipped", problem=_missing(item))
+    return Reply(item, "skipped", problem=_explain_missing(item))
 
 
-def _missing(item: Item) -> str:
+def _explain_missing(item: Item) -> str:
     if not item.question.must_answer:
         return ""
     if item.question.may_decline:

@@ -63,7 +63,7 @@ class Node:
     key_lines: Mapping[str, int] = field(default_factory=dict)
 
 
-def tree_of(text: str, faults: Faults) -> Node:
+def parse_tree(text: str, faults: Faults) -> Node:
     if len(text) > MOST_CHARACTERS:
         message = "A file of questions holds at most %(n)s characters."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
@@ -101,10 +101,10 @@ def _describe_invalid_yaml(text: str, error: YAMLError) -> FileFault:
         line = mark.line + 1 if mark else 1
         why = ", ".join(filter(None, (error.context, error.problem)))
     message = f"This is not YAML: {why}."
-    return FileFault(line, f"{message} {_needs_quotes()}" if why == COLON else message)
+    return FileFault(line, f"{message} {_explain_quotes()}" if why == COLON else message)
 
 
-def _needs_quotes() -> str:
+def _explain_quotes() -> str:
     return "Put quotes around a text that contains a colon and a space."
 
 
@@ -164,7 +164,7 @@ class FileReading:
             self.faults.add(node.line, "Names with values are expected here.")
             content = {}
         for name in content.keys() - set(known):
-            self.faults.add(node.key_lines[name], _unknown(name, known))
+            self.faults.add(node.key_lines[name], _explain_unknown(name, known))
         return Fields(self, node.line, content)
 
     def listed(self, node: Node) -> list[Node]:
@@ -202,7 +202,7 @@ class FileReading:
             return {}
         for name in node.content:
             if not OPTION.fullmatch(name):
-                self.faults.add(node.key_lines[name], _bad_option(name))
+                self.faults.add(node.key_lines[name], _explain_bad_option(name))
         return {name: self.texts_of(text) for name, text in node.content.items()}
 
 
@@ -231,7 +231,7 @@ class Fields:
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):
-            self.fault("key", _bad_key(key))
+            self.fault("key", _explain_bad_key(key))
         elif key in self.reading.keys:
             facts = {"key": key, "line": self.reading.keys[key]}
             self.fault("key", "Line {line} already uses the key “{key}”.".format(**facts))
@@ -249,7 +249,7 @@ class Fields:
         if value in set(known):
             return value
         if value:
-            self.fault(name, _unknown(value, known))
+            self.fault(name, _explain_unknown(value, known))
         return default
 
     def truth(self, name: str, *, default: bool) -> bool:
@@ -284,16 +284,16 @@ class Fields:
         return [self.reading.text(node) for node in nodes]
 
 
-def _unknown(name: str, known: Iterable[str]) -> str:
+def _explain_unknown(name: str, known: Iterable[str]) -> str:
     return f"“{name}” is not valid here; use one of: {', '.join(known)}."
 
 
-def _bad_key(key: str) -> str:
+def _explain_bad_key(key: str) -> str:
     return (
         f"“{key}” is not a valid key: use a small letter, then up to 39 small letters (a to z),"
         " digits and underscores; “participant” and “game” are reserved."
     )
 
 
-def _bad_option(name: str) -> str:
+def _explain_bad_option(name: str) -> str:
     return f"“{name}” is not a short name: use up to 40 letters (a to z), digits and underscores."

@@ -184,7 +184,7 @@ class ChoiceQuestion(OptionsQuestion):
     kind = "choice"
 
     def understood(self, sent: Sequence[str]) -> str:
-        value = _single(sent)
+        value = _read_single(sent)
         if value and value not in self.options:
             raise NotAnAnswer(_("Please choose one of these answers."))
         return value
@@ -241,7 +241,7 @@ class LikertQuestion(TrialQuestion):
         return {1: self.labels[0], self.points: self.labels[-1]}
 
     def understood(self, sent: Sequence[str]) -> str:
-        value = _single(sent)
+        value = _read_single(sent)
         if value and value not in set(map(str, range(1, self.points + 1))):
             raise NotAnAnswer(_("Please choose one of these answers."))
         return value
@@ -282,7 +282,7 @@ def format_number(number: Decimal) -> str:
     return "0" if number == 0 else text
 
 
-def _single(sent: Sequence[str]) -> str:
+def _read_single(sent: Sequence[str]) -> str:
     """Return the one value that a group of buttons sends, or an empty string."""
     values = {value for value in sent if value}
     if len(values) > 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from game.trials.questions.fields import BadQuestions, Fields, FileReading, Node, tree_of
+from game.trials.questions.fields import BadQuestions, Fields, FileReading, Node, parse_tree
 from game.trials.questions.kinds import (
     LONG,
     SHORT,
@@ -32,12 +32,12 @@ NO_TEXT = Texts({"en": ""})
 
 
 def make_question(kind: str, fields: Fields) -> TrialQuestion:
-    common = _common(fields)
+    common = _read_common(fields)
     question = MAKERS[kind].make(fields, common)
-    return _with_checks(question, fields)
+    return _add_checks(question, fields)
 
 
-def _common(fields: Fields) -> dict[str, Any]:
+def _read_common(fields: Fields) -> dict[str, Any]:
     fields.needed("ask")
     return {
         "key": fields.key(),
@@ -48,7 +48,7 @@ def _common(fields: Fields) -> dict[str, Any]:
     }
 
 
-def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
+def _add_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
     """Return the question with the answers that pass its check and those that screen people out."""
     if "right" in fields and "attention" in fields:
         fields.fault("attention", "Use either “right” or “attention”, not both.")
@@ -58,14 +58,14 @@ def _with_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
         question,
         right="right" in fields,
         attention="attention" in fields,
-        expected=_expected(question, fields, name) if name in fields else {},
+        expected=_read_expected(question, fields, name) if name in fields else {},
         screens_out=frozenset(
             _read_answer(question, fields, "screen_out", value) for value in ends
         ),
     )
 
 
-def _expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, frozenset[str]]:
+def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[str, frozenset[str]]:
     node = fields.content[name]
     if isinstance(question, LikertQuestion) and question.rows:
         rows = fields.reading.fields(node, list(question.rows))
@@ -94,13 +94,13 @@ def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str)
     return value
 
 
-def _text(fields: Fields, common: dict[str, Any]) -> TextQuestion:
+def _make_text(fields: Fields, common: dict[str, Any]) -> TextQuestion:
     long = fields.truth("long", default=False)
     longest = fields.whole("longest", LONG if long else SHORT, 1, LONGEST)
     return TextQuestion(**common, long=long, longest=longest)
 
 
-def _number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
+def _make_number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
     least, most = fields.number("from"), fields.number("to")
     _check_order(fields, least, most)
     decimals = fields.whole("decimals", 0, 0, MOST_DECIMALS)
@@ -120,7 +120,7 @@ def _check_order(fields: Fields, least: Decimal | None, most: Decimal | None) ->
         fields.fault("to", "“to” must be more than “from”.")
 
 
-def _options(fields: Fields) -> dict[str, Texts]:
+def _read_options(fields: Fields) -> dict[str, Texts]:
     node = fields.needed("options")
     if node is None:
         return {}
@@ -130,18 +130,18 @@ def _options(fields: Fields) -> dict[str, Texts]:
     return options
 
 
-def _choice(fields: Fields, common: dict[str, Any]) -> ChoiceQuestion:
-    return ChoiceQuestion(**common, options=_options(fields))
+def _make_choice(fields: Fields, common: dict[str, Any]) -> ChoiceQuestion:
+    return ChoiceQuestion(**common, options=_read_options(fields))
 
 
-def _several(fields: Fields, common: dict[str, Any]) -> SeveralQuestion:
-    options = _options(fields)
+def _make_several(fields: Fields, common: dict[str, Any]) -> SeveralQuestion:
+    options = _read_options(fields)
     most = fields.whole("most", len(options), 1, max(1, len(options)))
     least = fields.whole("least", 0, 0, most)
     return SeveralQuestion(**common, options=options, least=least, most=most)
 
 
-def _labels(fields: Fields) -> tuple[Texts, ...]:
+def _read_labels(fields: Fields) -> tuple[Texts, ...]:
     node = fields.needed("labels")
     nodes = fields.reading.listed(node) if node else []
     labels = tuple(fields.reading.texts_of(node) for node in nodes)
@@ -150,8 +150,8 @@ def _labels(fields: Fields) -> tuple[Texts, ...]:
     return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
 
 
-def _likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
-    labels = _labels(fields)
+def _make_likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
+    labels = _read_labels(fields)
     usual = len(labels) if len(labels) > 2 else 5
     points = fields.whole("points", usual, 2, MOST_POINTS)
     if len(labels) not in (2, points):
@@ -160,10 +160,10 @@ def _likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
     return LikertQuestion(**common, points=points, labels=labels, rows=rows)
 
 
-def _slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
+def _make_slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
     least, most = fields.number("from") or Decimal(0), fields.number("to") or Decimal(100)
     _check_order(fields, least, most)
-    step, labels = fields.number("step") or Decimal(1), _labels(fields)
+    step, labels = fields.number("step") or Decimal(1), _read_labels(fields)
     if step <= 0 or (most - least) % step:
         fields.fault("step", "“step” must divide the range from “from” to “to” evenly.")
         step = Decimal(1)
@@ -192,12 +192,12 @@ class Maker:
 
 CHECKS = ("right", "attention")
 MAKERS: dict[str, Maker] = {
-    "text": Maker(_text, ("long", "longest")),
-    "number": Maker(_number, ("from", "to", "decimals", "unit", "age", *CHECKS)),
-    "choice": Maker(_choice, ("options", "screen_out", *CHECKS)),
-    "several": Maker(_several, ("options", "least", "most", *CHECKS)),
-    "likert": Maker(_likert, ("points", "labels", "rows", "attention")),
-    "slider": Maker(_slider, ("from", "to", "step", "unit", "labels", "attention")),
+    "text": Maker(_make_text, ("long", "longest")),
+    "number": Maker(_make_number, ("from", "to", "decimals", "unit", "age", *CHECKS)),
+    "choice": Maker(_make_choice, ("options", "screen_out", *CHECKS)),
+    "several": Maker(_make_several, ("options", "least", "most", *CHECKS)),
+    "likert": Maker(_make_likert, ("points", "labels", "rows", "attention")),
+    "slider": Maker(_make_slider, ("from", "to", "step", "unit", "labels", "attention")),
 }
 
 
@@ -209,21 +209,21 @@ BETWEEN = (*PAGE, "every", "games")
 
 
 @lru_cache(maxsize=64)
-def questionnaire_of(text: str) -> Questionnaire:
+def parse_questionnaire(text: str) -> Questionnaire:
     """Parse the text of a file, or raise BadQuestions. The result is cached."""
     reading = FileReading()
     try:
-        questionnaire = _questionnaire(reading, tree_of(text, reading.faults))
+        questionnaire = _read_questionnaire(reading, parse_tree(text, reading.faults))
     except BadQuestions as error:
         raise BadQuestions(*sorted({*reading.faults.found, *error.faults})) from None
     reading.faults.check()
     return questionnaire
 
 
-def untranslated(text: str) -> list[tuple[str, int]]:
+def list_untranslated(text: str) -> list[tuple[str, int]]:
     """Return (language, line) for each text that is missing in a language of another text."""
     reading = FileReading()
-    _questionnaire(reading, tree_of(text, reading.faults))
+    _read_questionnaire(reading, parse_tree(text, reading.faults))
     used = {code for _line, texts in reading.texts for code in texts.by_language}
     return [
         (code, line)
@@ -234,12 +234,12 @@ def untranslated(text: str) -> list[tuple[str, int]]:
     ]
 
 
-def _questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
+def _read_questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     fields = reading.fields(tree, ("language", "title", *MOMENTS))
     languages = [code for code, _name in settings.LANGUAGES]
     reading.language = fields.one_of("language", languages, reading.language)
     title = fields.texts("title")
-    pages = tuple(page for moment in MOMENTS for page in _pages(fields, moment))
+    pages = tuple(page for moment in MOMENTS for page in _read_pages(fields, moment))
     if not pages:
         reading.faults.add(tree.line, "There are no questions here.")
     if sum(len(page.items) for page in pages) > MOST_ITEMS:
@@ -247,18 +247,18 @@ def _questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     return Questionnaire(pages, reading.language, title)
 
 
-def _pages(fields: Fields, moment: Moment) -> Iterator[QuestionPage]:
+def _read_pages(fields: Fields, moment: Moment) -> Iterator[QuestionPage]:
     if moment not in fields:
         return
     reading = fields.reading
     for number, node in enumerate(reading.listed(fields.content[moment]), start=1):
         known = BETWEEN if moment == "between" else PAGE
-        yield _page(reading.fields(node, known), f"{moment}-{number}", moment)
+        yield _read_page(reading.fields(node, known), f"{moment}-{number}", moment)
 
 
-def _page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
+def _read_page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
     title, text = fields.texts("title"), fields.texts("text")
-    questions = tuple(_questions(fields))
+    questions = tuple(_read_questions(fields))
     if "every" in fields and "games" in fields:
         fields.fault("games", "Use either “every” or “games”, not both.")
     return QuestionPage(
@@ -267,23 +267,23 @@ def _page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
         questions=questions,
         title=title,
         text=text,
-        tries=_tries(fields, questions),
+        tries=_read_tries(fields, questions),
         every=fields.whole("every", 1, 1, MOST_GAMES),
-        games=_games(fields),
+        games=_read_games(fields),
     )
 
 
-def _questions(fields: Fields) -> Iterator[TrialQuestion]:
+def _read_questions(fields: Fields) -> Iterator[TrialQuestion]:
     node = fields.needed("questions")
     nodes = fields.reading.listed(node) if node else []
     if node and not nodes:
         fields.fault("questions", "There are no questions here.")
     for node in nodes:
-        if (question := _question(fields.reading, node)) is not None:
+        if (question := _read_question(fields.reading, node)) is not None:
             yield question
 
 
-def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
+def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
     """Return the question; None if its kind is unknown."""
     if not isinstance(node.content, dict):
         reading.fields(node, ())
@@ -295,14 +295,14 @@ def _question(reading: FileReading, node: Node) -> TrialQuestion | None:
     )
 
 
-def _tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
+def _read_tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
     checked = any(question.right for question in questions)
     if "tries" in fields and not checked:
         fields.fault("tries", "“tries” needs a question on this page that has a right answer.")
     return fields.whole("tries", TRIES, 1, MOST_TRIES) if checked else 0
 
 
-def _games(fields: Fields) -> tuple[int, ...]:
+def _read_games(fields: Fields) -> tuple[int, ...]:
     numbers = set()
     for value in fields.several("games"):
         if value.isascii() and value.isdigit() and 1 <= int(value) <= MOST_GAMES:

@@ -65,7 +65,7 @@ class Questionnaire:
     @property
     def texts(self) -> Iterator[str]:
         """All texts that participants may read, in every language."""
-        return _texts_in(self)
+        return _yield_texts(self)
 
     def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:
         return (page for page in self.pages if page.moment == moment)
@@ -91,14 +91,14 @@ class Questionnaire:
             yield from map(DuePage, self.of_moment("after"))
 
 
-def _texts_in(part: object) -> Iterator[str]:
+def _yield_texts(part: object) -> Iterator[str]:
     """Yield all texts of a question, of a page, or of a collection of pages or questions."""
     if isinstance(part, Texts):
         yield from part.by_language.values()
     elif is_dataclass(part):
-        yield from _texts_in([getattr(part, field.name) for field in fields(part)])
+        yield from _yield_texts([getattr(part, field.name) for field in fields(part)])
     elif isinstance(part, Mapping):
-        yield from _texts_in(list(part.values()))
+        yield from _yield_texts(list(part.values()))
     elif isinstance(part, list | tuple):
         for item in part:
-            yield from _texts_in(item)
+            yield from _yield_texts(item)

@@ -26,7 +26,9 @@ class Browser:
 
     def __init__(self, who: str) -> None:
         self.who = who
-        self._client = Client(HTTP_HOST=_host(), REMOTE_ADDR=_address(next(_numbers)))
+        self._client = Client(
+            HTTP_HOST=_choose_host(), REMOTE_ADDR=_make_ip_address(next(_numbers))
+        )
 
     def get(self, address: str, answers: Collection[int] = WELL) -> HttpResponse:
         response = self._client.get(address, secure=settings.SECURE_SSL_REDIRECT)
@@ -50,18 +52,18 @@ class Browser:
         return answered
 
 
-def outcome_shown(page: HttpResponse) -> str:
+def read_outcome(page: HttpResponse) -> str:
     """Return the code or address of the outcome that a page shows, or an empty text if it has
     none."""
     match = OUTCOME.search(page.content.decode())
     return unescape(match[1] or match[2]) if match else ""
 
 
-def _host() -> str:
+def _choose_host() -> str:
     """Return a host name that this site accepts."""
     names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
     return names[0] if names and "localhost" not in names else "localhost"
 
 
-def _address(number: int) -> str:
+def _make_ip_address(number: int) -> str:
     return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"

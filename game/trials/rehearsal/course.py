@@ -17,17 +17,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from game.models import Arrival, Participant, Player, Recruitment, Trial
-from game.trials.design.people import recruitment_of
-from game.trials.design.texts import Texts, texts_set
-from game.trials.design.writing import trial_close, trial_create, trial_open
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.links import path_of
-from game.trials.joining.recruiting import recruitment_set
-from game.trials.rehearsal.browser import Browser, RehearsalFailed, outcome_shown
+from game.trials.design.people import find_recruitment
+from game.trials.design.texts import Texts, store_texts
+from game.trials.design.writing import close_trial, create_trial, open_trial
+from game.trials.joining.answering import store_questions
+from game.trials.joining.links import make_link_path
+from game.trials.joining.recruiting import store_recruitment
+from game.trials.rehearsal.browser import Browser, RehearsalFailed, read_outcome
 from game.trials.rehearsal.playing import COACHED, BotPlayer, Fate, Pupil
 from solver.advice import Advisor
 from solver.dp.sweep import Progress
-from solver.players.erring import bots
+from solver.players.erring import make_bots
 
 LABEL = "PROLIFIC_PID"
 MINUTES = 60 * 24 * 7  # minutes per session, more than a rehearsal takes
@@ -40,9 +40,9 @@ CODES = {
 }
 
 
-def recruiting(trial: Trial, quota: int) -> Recruitment:
+def open_recruitment(trial: Trial, quota: int) -> Recruitment:
     """Open the trial's link as a panel would need it, with codes and addresses."""
-    return recruitment_set(
+    return store_recruitment(
         trial=trial,
         open=True,
         quota=quota,
@@ -75,7 +75,7 @@ class OpenLink:
         self._check_places(label, 1)
         place = Arrival.objects.get(trial=self._trial, label=label).participant
         participant = Participant.objects.select_related("trial").get(pk=place.pk)
-        return BotPlayer(participant, bot, advisor, path_of(participant), windows[0])
+        return BotPlayer(participant, bot, advisor, make_link_path(participant), windows[0])
 
     def decline(self, label: str) -> None:
         browser = Browser(label)
@@ -126,13 +126,13 @@ class OpenLink:
             raise RehearsalFailed(f"{label}: should have {wanted} places")
 
     def _check_outcome(self, page: HttpResponse, label: str, outcome: str) -> None:
-        shown = outcome_shown(page)
+        shown = read_outcome(page)
         if shown != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
             raise RehearsalFailed(f"{label}: the page shows {shown!r} instead of {outcome!r}")
         self.outcome_pages += bool(outcome)
 
 
-def rehearsal_create(
+def create_rehearsal(
     *,
     slug: str,
     consent: str,
@@ -142,12 +142,12 @@ def rehearsal_create(
     **wanted: Any,
 ) -> Trial:
     """Create and open a rehearsal; ``recruit`` is the quota of its open link (0: no open link)."""
-    trial = trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
-    trial = texts_set(trial=trial, texts=texts or {})
-    trial_ask(trial=trial, text=questions)
+    trial = create_trial(consent=consent, slug=slug, rehearsal=True, **wanted)
+    trial = store_texts(trial=trial, texts=texts or {})
+    store_questions(trial=trial, text=questions)
     if recruit:
-        recruiting(trial, recruit)
-    return trial_open(trial=trial)
+        open_recruitment(trial, recruit)
+    return open_trial(trial=trial)
 
 
 @dataclass
@@ -202,18 +202,20 @@ def rehearse(
     _check_ends(rehearsal)
     Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
     trial.refresh_from_db()
-    trial_close(trial=trial)
+    close_trial(trial=trial)
     return rehearsal
 
 
 def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
     """Let the bots join, first by personal links, then by the open link. Two more bots open that
     link: one declines, and one is turned away. The last bot will exceed the time limit."""
-    recruitment = recruitment_of(trial)
+    recruitment = find_recruitment(trial)
     quota = recruitment.quota if recruitment else 0
-    everybody = [Pupil(bot, effect) for bot in bots(trial.places + quota, seed)]
+    everybody = [Pupil(bot, effect) for bot in make_bots(trial.places + quota, seed)]
     people = [
-        BotPlayer(participant, bot, advisor, path_of(participant), Browser(participant.label))
+        BotPlayer(
+            participant, bot, advisor, make_link_path(participant), Browser(participant.label)
+        )
         for participant, bot in zip(trial.participants.order_by("number"), everybody, strict=False)
     ]
     for person in people:

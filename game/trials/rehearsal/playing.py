@@ -13,19 +13,19 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from game.core.game_queries import Played, game_played, games
+from game.core.game_queries import Played, replay_game, query_games
 from game.core.playing import ASKING
 from game.models import Game, Participant
 from game.trials.design.reading import (
     EXPERIENCE,
     LAST_PLAYED,
     STRATEGY,
-    design_of,
+    build_design,
     is_draw_due,
-    next_game,
+    find_next_game,
 )
-from game.trials.joining.progress import progress_of
-from game.trials.questions.answering import declining_name, field_name
+from game.trials.joining.progress import read_progress
+from game.trials.questions.answering import make_declining_name, make_field_name
 from game.trials.questions.kinds import (
     DECLINED,
     ChoiceQuestion,
@@ -39,11 +39,11 @@ from game.trials.questions.kinds import (
     format_number,
 )
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import page_due
+from game.trials.questions.reading import find_due_page
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
-from solver.advice import Advisor, position_of
+from solver.advice import Advisor, find_position
 from solver.players.erring import Bot
-from solver.players.plain import action_of
+from solver.players.plain import make_action
 from solver.rules import PLAYED, Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
@@ -54,65 +54,65 @@ FAR = Decimal(100)  # upper limit for an answer to a number question without lim
 STAMP = re.compile(r'name="stamp" value="([^"]*)"')
 
 
-def sent_by_bot(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
+def make_form_data(due: DuePage, tries_left: int, random: Random, shown: str) -> dict[str, object]:
     """Return the form data with which a bot answers the page; no answer screens the bot out."""
     stamp = STAMP.search(shown)
     sent: dict[str, object] = {"page": due.name, "stamp": stamp[1] if stamp else ""}
     mistaken = tries_left > 1 and random.random() < MISTAKEN
     for item in due.page.items:
-        sent |= _sent(item, random, mistaken=mistaken)
+        sent |= _make_item_data(item, random, mistaken=mistaken)
     return sent
 
 
-def _sent(item: Item, random: Random, *, mistaken: bool) -> dict[str, object]:
-    question, name = item.question, field_name(item.key)
+def _make_item_data(item: Item, random: Random, *, mistaken: bool) -> dict[str, object]:
+    question, name = item.question, make_field_name(item.key)
     if question.right and not mistaken:
         return {name: random.choice(sorted(item.expected)).split()}
     chance = random.random()
     if question.may_decline and chance < SILENT:
         buttons = isinstance(question, BUTTONS)
-        return {name: DECLINED} if buttons else {declining_name(item.key): "on"}
+        return {name: DECLINED} if buttons else {make_declining_name(item.key): "on"}
     if not question.must_answer and chance < 2 * SILENT:
         return {}
-    return {name: answer_to(question, random)}
+    return {name: choose_answer(question, random)}
 
 
-def answer_to(question: TrialQuestion, random: Random) -> list[str]:
+def choose_answer(question: TrialQuestion, random: Random) -> list[str]:
     """Return a random valid answer that does not screen the bot out."""
     return MADE[type(question)](question, random)
 
 
-def _text(question: TextQuestion, random: Random) -> list[str]:
+def _answer_text(question: TextQuestion, random: Random) -> list[str]:
     return ["A bot has nothing to add."[: question.longest]]
 
 
-def _number(question: NumberQuestion, random: Random) -> list[str]:
+def _answer_number(question: NumberQuestion, random: Random) -> list[str]:
     step = question.step if isinstance(question, SliderQuestion) else Decimal(1)
     least = question.least if question.least is not None else (question.most or FAR) - FAR
     most = question.most if question.most is not None else least + FAR
     return [format_number(least + step * random.randint(0, int((most - least) / step)))]
 
 
-def _choice(question: ChoiceQuestion, random: Random) -> list[str]:
+def _answer_choice(question: ChoiceQuestion, random: Random) -> list[str]:
     return [random.choice([key for key in question.options if key not in question.screens_out])]
 
 
-def _several(question: SeveralQuestion, random: Random) -> list[str]:
+def _answer_several(question: SeveralQuestion, random: Random) -> list[str]:
     most = question.most or len(question.options)
     return random.sample(list(question.options), random.randint(max(1, question.least), most))
 
 
-def _likert(question: LikertQuestion, random: Random) -> list[str]:
+def _answer_likert(question: LikertQuestion, random: Random) -> list[str]:
     return [str(random.randint(1, question.points))]
 
 
 MADE: dict[type[TrialQuestion], Callable[[Any, Random], list[str]]] = {
-    TextQuestion: _text,
-    NumberQuestion: _number,
-    SliderQuestion: _number,
-    ChoiceQuestion: _choice,
-    SeveralQuestion: _several,
-    LikertQuestion: _likert,
+    TextQuestion: _answer_text,
+    NumberQuestion: _answer_number,
+    SliderQuestion: _answer_number,
+    ChoiceQuestion: _answer_choice,
+    SeveralQuestion: _answer_several,
+    LikertQuestion: _answer_likert,
 }
 
 
@@ -139,10 +139,10 @@ class Pupil:
         number = game.trial_number or 1
         chosen = self.bot.in_game(advisor, number).option(state)
         if not self.taught:
-            return action_of(state, chosen)
+            return make_action(state, chosen)
         if self.bot.random.random() >= self.effect:
-            return action_of(state, chosen)
-        return action_of(state, advisor.advise(position_of(state)).best)
+            return make_action(state, chosen)
+        return make_action(state, advisor.advise(find_position(state)).best)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class BotPlayer:
     @property
     def games(self) -> int:
         """The number of games; until an arm is assigned, the least possible number."""
-        return self.participant.planned or min(design_of(self.participant.trial).lengths)
+        return self.participant.planned or min(build_design(self.participant.trial).lengths)
 
     @property
     def random(self) -> Random:
@@ -205,14 +205,14 @@ class BotPlayer:
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
         self.browser.get(begun["Location"])
-        game = games().get(participant=self.participant, trial_number=number)
-        self.advisor = _advisor_for(game, self.advisor)
+        game = query_games().get(participant=self.participant, trial_number=number)
+        self.advisor = _find_advisor(game, self.advisor)
         return game
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
         """Play until the game ends. With ``until``, stop after that many turns, once dice have been
         rolled."""
-        while not (played := game_played(game)).state.finished:
+        while not (played := replay_game(game)).state.finished:
             state = played.state
             if state.dice and state.turn == until:
                 return
@@ -241,7 +241,7 @@ class BotPlayer:
         self.participant.trial.refresh_from_db(
             fields=["follow_up_days"]
         )  # another bot may have waited in the meantime
-        following = next_game(self.participant)
+        following = find_next_game(self.participant)
         if following is None:
             return
         if following.phase == Game.Phase.TRAINING and following.arm and following.arm.drill:
@@ -283,7 +283,7 @@ class BotPlayer:
         slip = self.random.random() < SLIPS
         self._type(played, self._fallen(played))
         if slip:
-            self._type(game_played(played.game), self._fallen(played), correction="1")
+            self._type(replay_game(played.game), self._fallen(played), correction="1")
 
     def _type(self, played: Played, faces: list[int], **more: str) -> None:
         typed = " ".join(map(str, faces))
@@ -306,7 +306,7 @@ def answer_on_experience(participant: Participant, browser: Browser, random: Ran
     """Answer the questions before the first and after the last game; any of them may be left
     out."""
     people = Participant.objects.select_related("trial", "arm")
-    progress = progress_of(people.get(pk=participant.pk))
+    progress = read_progress(people.get(pk=participant.pk))
     if progress.phase == "questions":
         choices = {name: ["", *CHOICES[name].values] for name in progress.answers}
         sent = {name: random.choice(values) for name, values in choices.items()}
@@ -323,9 +323,9 @@ def be_drawn(participant: Participant, browser: Browser) -> None:
 
 def answer_pages(participant: Participant, browser: Browser, random: Random) -> None:
     tries: Counter[str] = Counter()
-    while (due := page_due(participant)) is not None:
+    while (due := find_due_page(participant)) is not None:
         shown = browser.get(reverse("take_part")).content.decode()
-        sent = sent_by_bot(due, due.page.tries - tries[due.name], random, shown)
+        sent = make_form_data(due, due.page.tries - tries[due.name], random, shown)
         browser.post(reverse("take_part_asked"), sent)
         tries[due.name] += 1
         if tries[due.name] > max(1, due.page.tries):
@@ -337,6 +337,6 @@ def _open_advisor(ruleset: str) -> Advisor:
     return Advisor.open(find_ruleset(ruleset, PLAYED))
 
 
-def _advisor_for(game: Game, usual: Advisor) -> Advisor:
+def _find_advisor(game: Game, usual: Advisor) -> Advisor:
     """Return the advisor for the game's ruleset, which an arm may set."""
     return usual if usual.rules == game.rules else _open_advisor(game.ruleset)

@@ -8,7 +8,7 @@ from django.utils.functional import cached_property
 
 from game.coach.score_charts import HEIGHT, WIDTH
 from game.coach.score_charts import draw_chart as drawn_scores
-from game.core.words.phrases import points
+from game.core.words.phrases import format_points
 from game.trials.analysis.describe import Description, PersonFigures, PhaseFigures
 from game.trials.results.words import DIGITS, MEASURED, PHASES
 from solver.charts import (
@@ -19,12 +19,12 @@ from solver.charts import (
     Line,
     Points,
     Rule,
-    histograms,
+    make_histograms,
 )
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.inference import Interval, subtract_from
-from solver.study.published import HUMANS, published
+from solver.study.published import HUMANS, find_published
 
 MOST_NAMED = 12  # the number of participants whose names fit under a chart
 FEW = 4  # the least length of an axis of games, so that its steps are whole games
@@ -49,7 +49,7 @@ class Drawing:
         return self.draw(self.title, True)
 
 
-def drawings(
+def draw_charts(
     rules: Ruleset,
     games: Description,
     value_start: float | None,
@@ -63,9 +63,9 @@ def drawings(
     if games.games:
         charts.append(_draw_tens(rules, games, perfect))
     if any(person.interval for person in games.people) and value_start is not None:
-        charts.append(_skills(games.people, value_start))
+        charts.append(_draw_skills(games.people, value_start))
     if len(games.learning) > 1:
-        charts.append(_learning(games))
+        charts.append(_draw_learning(games))
     return charts
 
 
@@ -78,21 +78,21 @@ def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None)
     layers = [("this trial", counts)]
     if perfect:
         layers.append(("perfect play", perfect.in_tens()))
-    study = published(HUMANS, rules)
+    study = find_published(HUMANS, rules)
     if study:
         layers.append(("the published study's people", study.shares))
     mean = games.score.mean if games.score else 0.0
-    description = f"The mean of this trial is {points(mean)}."
+    description = f"The mean of this trial is {format_points(mean)}."
 
     def draw(title: str, alone: bool) -> str:
-        rule = Rule(x=mean, label=f"mean {points(mean)}", series=1)
-        drawn: list[Layer] = [*histograms(layers), rule]
+        rule = Rule(x=mean, label=f"mean {format_points(mean)}", series=1)
+        drawn: list[Layer] = [*make_histograms(layers), rule]
         return drawn_scores(Chart(title, drawn), description, alone=alone)
 
     return Drawing("scores-in-tens", "Scores in bands of ten", draw)
 
 
-def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
+def _draw_skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
     """Return the chart of skill estimates: a bar per participant or, for many participants, a line
     through all of them by rank."""
     spans = [
@@ -100,16 +100,16 @@ def _skills(people: Sequence[PersonFigures], value_start: float) -> Drawing:
         for person in people
         if person.interval
     ]
-    layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
+    layers = _draw_named_spans(spans) if len(spans) <= MOST_NAMED else _draw_ranked_spans(spans)
     layers.append(Rule(y=value_start, label="perfect play", series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
-    description = f"{best[0]} has the best estimate: {points(best[1].mean)}."
+    description = f"{best[0]} has the best estimate: {format_points(best[1].mean)}."
     x = Axis() if len(spans) <= MOST_NAMED else Axis("participants, sorted by estimate")
     title = "Skill estimates of participants, with 95 % confidence intervals"
-    return Drawing("skill", title, drawn(layers, description, x, Axis("points per game")))
+    return Drawing("skill", title, make_drawer(layers, description, x, Axis("points per game")))
 
 
-def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
+def _draw_named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
     names = tuple(name for name, _span in spans)
     layers: list[Layer] = [
         Line([at, at], [span.low, span.high], series=1, bands=names)
@@ -119,26 +119,24 @@ def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
     return [*layers, Points(list(range(len(spans))), means, series=1, bands=names)]
 
 
-def _ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
+def _draw_ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
     ordered = sorted((span for _name, span in spans), key=lambda span: span.mean)
     ranks = [float(rank) for rank in range(1, len(ordered) + 1)]
     band = ([span.high for span in ordered], [span.low for span in ordered])
     return [Line(ranks, [span.mean for span in ordered], band=band, series=1)]
 
 
-def _learning(games: Description) -> Drawing:
+def _draw_learning(games: Description) -> Drawing:
     numbers = [float(step.number) for step in games.learning]
     costs = [step.cost for step in games.learning]
     layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
-    description = (
-        f"Lost: {points(costs[0])} points in the first game, {points(costs[-1])} in the last."
-    )
+    description = f"Lost: {format_points(costs[0])} points in the first game, {format_points(costs[-1])} in the last."
     x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
     y = Axis("points lost per game", low=0.0)
-    return Drawing("learning", "Points lost, game by game", drawn(layers, description, x, y))
+    return Drawing("learning", "Points lost, game by game", make_drawer(layers, description, x, y))
 
 
-def drawn(
+def make_drawer(
     layers: Sequence[Layer], description: str, x: Axis, y: Axis
 ) -> Callable[[str, bool], str]:
     def draw(title: str, alone: bool) -> str:
@@ -164,9 +162,13 @@ def _draw_phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
         layers.append(
             Points(places, [row.mean for row in rows], label=name, series=number + 1, bands=bands)
         )
-    parts = [f"{row.arm or 'everyone'} {points(row.mean, DIGITS[measure])}" for row in phases]
+    parts = [
+        f"{row.arm or 'everyone'} {format_points(row.mean, DIGITS[measure])}" for row in phases
+    ]
     description = f"{bands[-1]}: {', '.join(parts[-len(arms) :])}."
     y = Axis(MEASURED[measure], low=0.0)
     return Drawing(
-        "arms-phases", "Arms by phase: means over people", drawn(layers, description, Axis(), y)
+        "arms-phases",
+        "Arms by phase: means over people",
+        make_drawer(layers, description, Axis(), y),
     )

@@ -13,14 +13,14 @@ from typing import NamedTuple
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from game.coach.score_charts import perfect as perfect_distribution
+from game.coach.score_charts import read_perfect_scores as perfect_distribution
 from game.core.words.equation import LEDGER
 from game.core.worth import tables
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.analysis.describe import DiceFigures, TrialGame, describe_dice
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
-from game.trials.design.reading import design_of
+from game.trials.design.reading import build_design
 from game.trials.files.export_queries import STAYED
 from game.trials.reading import PLANNED
 from solver.rules.dice import FACES
@@ -57,32 +57,32 @@ class ResultRow(NamedTuple):
     alike: bool
 
 
-def trial_people(trial: Trial, until: datetime) -> TakingPart:
+def count_people(trial: Trial, until: datetime) -> TakingPart:
     stayed = STAYED & Q(player__created_at__lte=until)
     counts = trial.participants.aggregate(
         joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
         planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
     )
-    finished = _finished(trial, until).aggregate(
-        elsewhere=Count("pk", filter=~_same_conditions(trial)),
+    finished = _query_all_finished(trial, until).aggregate(
+        elsewhere=Count("pk", filter=~_match_conditions(trial)),
         gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
     )
     counts["planned"] += finished["gone"]
     return TakingPart(**counts, elsewhere=finished["elsewhere"])
 
 
-def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Game]:
     """Return the finished games by the trial's own rules and dice."""
-    return _finished(trial, until).filter(_same_conditions(trial))
+    return _query_all_finished(trial, until).filter(_match_conditions(trial))
 
 
-def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+def _query_all_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     stayed = trial.participants.filter(STAYED)
     return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
 
 
-def _same_conditions(trial: Trial) -> Q:
+def _match_conditions(trial: Trial) -> Q:
     alike = (
         Q(arm__ruleset__in=["", trial.ruleset])
         & Q(arm__dice__in=["", trial.dice])
@@ -91,19 +91,19 @@ def _same_conditions(trial: Trial) -> Q:
     return Q(arm__isnull=True) | alike
 
 
-def conditions_of(trial: Trial) -> Conditions:
-    coach = tables.advisor(trial.rules)
+def find_conditions(trial: Trial) -> Conditions:
+    coach = tables.load_advisor(trial.rules)
     if coach is None:
         return Conditions(None, None, trial.shared_dice)
     apart = coach.outlook_start or perfect_distribution(trial.rules)
     return Conditions(coach.value_start, apart.deviation if apart else None, trial.shared_dice)
 
 
-def result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
+def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
     """Return the finished games, participant by participant in the order of play."""
-    alike = set(trial_finished(trial, until).values_list("pk", flat=True))
-    games = _finished(trial, until).select_related("participant", "arm")
-    start, sitting = conditions_of(trial).value_start, 0
+    alike = set(query_finished_games(trial, until).values_list("pk", flat=True))
+    games = _query_all_finished(trial, until).select_related("participant", "arm")
+    start, sitting = find_conditions(trial).value_start, 0
     rows: list[ResultRow] = []
     last: Game | None = None
     for game in games.order_by("participant__number", "trial_number"):
@@ -142,27 +142,27 @@ def _make_row(game: Game, start: float | None, sitting: int) -> TrialGame:
     )
 
 
-def outcome_phase(design: TrialDesign) -> str:
+def find_outcome_phase(design: TrialDesign) -> str:
     """Return the phase in which arms are compared."""
     if design.plain:
         return ""
     return AFTER if design.after and not design.within else TRAINING
 
 
-def usual_estimand(
+def make_usual_estimand(
     trial: Trial, *, measure: str = COST, direction: str = "either", smallest: float | None = None
 ) -> Estimand | None:
     """Return the comparison of the trial's arms; None if the primary analysis cannot make it: with
     fewer than two arms, or with more than two that everyone plays."""
-    design = design_of(trial)
+    design = build_design(trial)
     names = tuple(arm.name for arm in design.arms)
     if len(names) < 2 or (design.within and len(names) > 2):
         return None
-    phase = outcome_phase(design)
+    phase = find_outcome_phase(design)
     return Estimand(names, phase, measure, direction, smallest, design.within)
 
 
-def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
+def map_arm_orders(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[int, ...]]]:
     """Map the key of every participant who has an arm and has not withdrawn to (label, arms in
     playing order)."""
     given = trial.participants.filter(STAYED, arm__isnull=False, assigned_at__lte=until)
@@ -172,7 +172,7 @@ def orders_given(trial: Trial, until: datetime) -> dict[int, tuple[str, tuple[in
     }
 
 
-def arm_people(
+def map_arm_people(
     given: Mapping[int, tuple[str, tuple[int, ...]]],
     estimand: Estimand,
     rows: Sequence[ResultRow],
@@ -190,26 +190,28 @@ def arm_people(
         before = None
         if estimand.within:
             first, second = (
-                _mean([game for game in counted if game.arm == arm], estimand.measure)
+                _calculate_mean([game for game in counted if game.arm == arm], estimand.measure)
                 for arm in order
             )
             value = None if first is None or second is None else (first - second) / 2
         else:
-            value = _mean(counted, estimand.measure)
-            before = _mean([game for game in games if game.phase == BEFORE], estimand.measure)
+            value = _calculate_mean(counted, estimand.measure)
+            before = _calculate_mean(
+                [game for game in games if game.phase == BEFORE], estimand.measure
+            )
         people[key] = ArmPerson(label, order[0], value, before, key in left_out)
     return people
 
 
-def _mean(games: Sequence[TrialGame], measure: str) -> float | None:
+def _calculate_mean(games: Sequence[TrialGame], measure: str) -> float | None:
     known = [value for game in games if (value := game.measured(measure)) is not None]
     return fmean(known) if known else None
 
 
-def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
+def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
     """Count the faces of real dice as last typed in, without held dice: for all dice together, then
     for each die that the trial identifies."""
-    games = trial_finished(trial, until)
+    games = query_finished_games(trial, until)
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
     rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
@@ -229,6 +231,6 @@ def dice_counted(trial: Trial, until: datetime) -> list[DiceFigures]:
     ]
 
 
-def labels_of(trial: Trial, keys: Container[int]) -> list[str]:
+def list_labels(trial: Trial, keys: Container[int]) -> list[str]:
     people = Participant.objects.filter(trial=trial).order_by("number")
     return [participant.label for participant in people if participant.pk in keys]

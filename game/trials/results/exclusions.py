@@ -9,12 +9,12 @@ from django.db.models import Count, Q, QuerySet
 from game.models import Participant, Trial
 from game.models.trial import MOST_GAMES
 from game.trials.files.export_queries import STAYED
-from game.trials.questions.reading import questionnaire
-from game.trials.reading import browser_shared
+from game.trials.questions.reading import load_questionnaire
+from game.trials.reading import query_shared_browser
 from game.trials.results.quality import (
     calculate_medians,
-    likenesses,
-    times_of_decisions,
+    measure_likeness,
+    map_decision_times,
 )
 
 
@@ -33,45 +33,49 @@ class ExclusionRule:
         return self.words % {"number": number}
 
 
-def who_was_hasty(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
-    seconds_by_person = calculate_medians(times_of_decisions(trial, until))
+def find_hasty_people(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
+    seconds_by_person = calculate_medians(map_decision_times(trial, until))
     return {key for key, seconds in seconds_by_person.items() if seconds * 1000 < milliseconds}
 
 
-def who_played_too_well(trial: Trial, until: datetime, once_in: int) -> set[int]:
+def find_too_good_people(trial: Trial, until: datetime, once_in: int) -> set[int]:
     return {
-        key for key, likeness in likenesses(trial, until).items() if likeness.chance * once_in < 1
+        key
+        for key, likeness in measure_likeness(trial, until).items()
+        if likeness.chance * once_in < 1
     }
 
 
-def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
+def find_with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
     ended = Count("games", filter=Q(games__finished_at__lte=until))
-    return _keys(_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
+    return _collect_keys(_query_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
 
 
-def who_failed_attention(trial: Trial, until: datetime) -> set[int]:
+def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
     """Return the people who failed an attention check; questions about the rules do not count."""
-    asked_questions = questionnaire(trial)
+    asked_questions = load_questionnaire(trial)
     items = asked_questions.items.items() if asked_questions else ()
     checks = [key for key, item in items if item.question.attention]
-    return _keys(_stayed(trial).filter(_failed(until) & Q(answers__key__in=checks)))
+    return _collect_keys(
+        _query_stayed(trial).filter(_match_failed(until) & Q(answers__key__in=checks))
+    )
 
 
-def _failed(until: datetime) -> Q:
+def _match_failed(until: datetime) -> Q:
     return Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
 
 
-def who_shared_a_browser(trial: Trial, until: datetime) -> set[int]:
+def find_browser_sharers(trial: Trial, until: datetime) -> set[int]:
     """Return people who used the same browser: they may be one person, or may have watched each
     other play."""
-    return _keys(_stayed(trial).filter(browser_shared(until)))
+    return _collect_keys(_query_stayed(trial).filter(query_shared_browser(until)))
 
 
-def _stayed(trial: Trial) -> QuerySet[Participant]:
+def _query_stayed(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(STAYED)
 
 
-def _keys(participants: QuerySet[Participant]) -> set[int]:
+def _collect_keys(participants: QuerySet[Participant]) -> set[int]:
     return set(participants.values_list("pk", flat=True))
 
 
@@ -81,24 +85,24 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
         ExclusionRule(
             "failed_attention",
             "people who failed an attention check",
-            lambda trial, until, _number: who_failed_attention(trial, until),
+            lambda trial, until, _number: find_inattentive_people(trial, until),
         ),
         ExclusionRule(
             "shared_browser",
             "people who shared a browser with another participant",
-            lambda trial, until, _number: who_shared_a_browser(trial, until),
+            lambda trial, until, _number: find_browser_sharers(trial, until),
         ),
         ExclusionRule(
             "hasty",
             "people whose median decision takes less than %(number)s milliseconds",
-            who_was_hasty,
+            find_hasty_people,
             takes_number=True,
             most=60_000,
         ),
         ExclusionRule(
             "fewer_games",
             "people who finished fewer than %(number)s games",
-            with_fewer_games,
+            find_with_fewer_games,
             takes_number=True,
         ),
         ExclusionRule(
@@ -107,7 +111,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
                 "people who lose so few points that an honest grandmaster would do so less often"
                 " than once in %(number)s times"
             ),
-            who_played_too_well,
+            find_too_good_people,
             takes_number=True,
             most=1_000_000,
         ),

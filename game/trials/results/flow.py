@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from game.models import Answer, ArrivalCount, Participant, Preregistration, Trial
 from game.models.trial import MOST_PLACES
-from game.trials.design.masking import shown_arms
+from game.trials.design.masking import map_arm_names
 from game.trials.design.phases import TRAINING, TrialDesign
-from game.trials.design.reading import design_of
-from game.trials.questions.reading import questionnaire
-from game.trials.results.data import ORDER, outcome_phase
+from game.trials.design.reading import build_design
+from game.trials.questions.reading import load_questionnaire
+from game.trials.results.data import ORDER, find_outcome_phase
 from game.trials.results.exclusions import find_excluded
 
 
@@ -39,26 +39,26 @@ class FlowPerson:
     measured: bool  # finished a game of the outcome phase
 
 
-def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
-    left_out, outcome = _left_out(trial, until), outcome_phase(design)
+def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
+    left_out, outcome = _find_left_out(trial, until), find_outcome_phase(design)
     return [
         _build_flow_person(participant, left_out, until)
-        for participant in _everybody(trial, outcome, until)
+        for participant in _query_everybody(trial, outcome, until)
     ]
 
 
-def places_given(trial: Trial) -> int:
+def count_places(trial: Trial) -> int:
     """Count the personal links, used or not."""
     return trial.participants.filter(number__lte=MOST_PLACES).count()
 
 
-def arrivals_counted(trial: Trial, until: datetime) -> Counter[str]:
+def count_arrivals(trial: Trial, until: datetime) -> Counter[str]:
     """Count arrivals by kind, up to the end of the day of ``until``."""
     rows = ArrivalCount.objects.filter(trial=trial, day__lte=timezone.localdate(until))
     return Counter(dict(rows.values_list("kind").annotate(n=Sum("people"))))
 
 
-def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
+def _query_everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Participant]:
     """Return everyone who had agreed by ``until``; of withdrawn people, only the arm is known
     too."""
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
@@ -69,14 +69,14 @@ def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Particip
         trained=Count("games", filter=begun & Q(games__phase__in=["", TRAINING])),
         done=Count("games", filter=ended),
         asked_about=Count("games", filter=ended & Q(games__phase=outcome)),
-        wrong=Exists(wrong.filter(key__in=_rules_asked(trial), at__lte=until)),
+        wrong=Exists(wrong.filter(key__in=_list_check_keys(trial), at__lte=until)),
     ).order_by("number")
 
 
-def _rules_asked(trial: Trial) -> list[str]:
+def _list_check_keys(trial: Trial) -> list[str]:
     """Return the keys of the questions with a right answer. Earlier versions did not store who
     failed a check; at that time only these questions were checks."""
-    asked_questions = questionnaire(trial)
+    asked_questions = load_questionnaire(trial)
     return (
         [key for key, item in asked_questions.items.items() if item.question.right]
         if asked_questions
@@ -84,7 +84,7 @@ def _rules_asked(trial: Trial) -> list[str]:
     )
 
 
-def _left_out(trial: Trial, until: datetime) -> set[int]:
+def _find_left_out(trial: Trial, until: datetime) -> set[int]:
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     return (
         set().union(*find_excluded(trial, until, locked.exclusions).values()) if locked else set()
@@ -107,7 +107,7 @@ def _build_flow_person(participant: Any, left_out: set[int], until: datetime) ->
     )
 
 
-def all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
+def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
     """Return all orders of arms that can be assigned, including unused ones."""
     return [design.order(condition) for condition in range(design.conditions)]
 
@@ -178,19 +178,20 @@ class Flow:
         return [{"arm": arm or None, **step._asdict()} for arm, step in self.rows()]
 
 
-def flow_of(trial: Trial, until: datetime) -> Flow:
-    design = design_of(trial)
-    people = passages(trial, design, until)
+def build_flow(trial: Trial, until: datetime) -> Flow:
+    design = build_design(trial)
+    people = list_flow_people(trial, design, until)
     armed = bool(design.arms)
     drawn = [person for person in people if person.order is not None or not armed]
-    stopped = Counter(filter(None, map(_reason_without_arm, people))) if armed else Counter[str]()
+    stopped = Counter(filter(None, map(_explain_no_arm, people))) if armed else Counter[str]()
     undrawn = ("screened_out", "failed_check", "withdrew", "on_the_way")
     return Flow(
         *_count_before_consent(trial, until, people),
         agreed=[FlowStep("agreed", len(people))],
         undrawn=[FlowStep(step, stopped[step]) for step in undrawn if armed],
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
-        arms=_build_flow_arms(trial, design, drawn) or [FlowArm("", _lane(drawn, armed=False))],
+        arms=_build_flow_arms(trial, design, drawn)
+        or [FlowArm("", _build_lane(drawn, armed=False))],
     )
 
 
@@ -199,13 +200,13 @@ def _build_flow_arms(
 ) -> list[FlowArm]:
     """Return a column of the diagram per arm, or per order of arms if everyone plays all arms. The
     columns of a blinded trial are sorted by letter and lack the analysis."""
-    called = shown_arms(trial)
+    called = map_arm_names(trial)
     lanes = [
         FlowArm(
             ORDER.join(called[arm + 1] for arm in order),
-            _lane([person for person in drawn if person.order == order], armed=True),
+            _build_lane([person for person in drawn if person.order == order], armed=True),
         )
-        for order in all_orders(design)
+        for order in list_all_orders(design)
     ]
     return sorted(map(_hide_analysis, lanes), key=lambda lane: lane.name) if trial.masked else lanes
 
@@ -221,7 +222,7 @@ def _count_before_consent(
 ) -> tuple[list[FlowStep], list[FlowStep]]:
     """Return the steps before the consent, and the steps of people who never agreed. Leave out
     “Without an answer” if its number is negative, because the server missed arrivals."""
-    places, counted = places_given(trial), arrivals_counted(trial, until)
+    places, counted = count_places(trial), count_arrivals(trial, until)
     by_link = sum(person.recruited for person in people)
     unused = places - (len(people) - by_link)
     came, left = [FlowStep("places", places)], []
@@ -233,7 +234,7 @@ def _count_before_consent(
     return came, [*left, FlowStep("unused", unused)]
 
 
-def _reason_without_arm(person: FlowPerson) -> str:
+def _explain_no_arm(person: FlowPerson) -> str:
     """Return why a person has no arm; empty if they have one."""
     if person.order is not None:
         return ""
@@ -244,7 +245,7 @@ def _reason_without_arm(person: FlowPerson) -> str:
     return "on_the_way"
 
 
-def _lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
+def _build_lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
     stayed = [person for person in people if not person.withdrew]
     counts = {
         "given": len(people),

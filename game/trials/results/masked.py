@@ -11,12 +11,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from game.models import Game, Trial
-from game.trials.design.masking import people_done, shown_arms, stopping_rule
-from game.trials.design.reading import ArmCount, arm_counts
+from game.trials.design.masking import count_finished_people, map_arm_names, find_stopping_rule
+from game.trials.design.reading import ArmCount, list_arm_counts
 from game.trials.files.export_queries import STAYED
-from game.trials.results.data import TakingPart, trial_people
-from game.trials.results.exclusions import who_failed_attention
-from game.trials.results.preregistration import stopping_words
+from game.trials.results.data import TakingPart, count_people
+from game.trials.results.exclusions import find_inattentive_people
+from game.trials.results.preregistration import describe_stopping
 
 MINUTE = timedelta(minutes=1)
 
@@ -55,21 +55,21 @@ class _Ended(NamedTuple):
     took: timedelta
 
 
-def masked_results(trial: Trial) -> MaskedResults:
+def make_blinded_results(trial: Trial) -> MaskedResults:
     now = timezone.now()
-    ended, failed = _ended(trial), who_failed_attention(trial, now)
-    rule = stopping_rule(trial)
+    ended, failed = _list_ended(trial), find_inattentive_people(trial, now)
+    rule = find_stopping_rule(trial)
     return MaskedResults(
-        people=trial_people(trial, now),
+        people=count_people(trial, now),
         quality=PlayQuality(len(ended), len(failed)),
         minutes=median(game.took / MINUTE for game in ended) if ended else None,
         arms=_count_by_arm(trial, ended, failed),
-        stopping=stopping_words(rule) if rule else "",
-        done=people_done(trial, now),
+        stopping=describe_stopping(rule) if rule else "",
+        done=count_finished_people(trial, now),
     )
 
 
-def _ended(trial: Trial) -> list[_Ended]:
+def _list_ended(trial: Trial) -> list[_Ended]:
     stayed = trial.participants.filter(STAYED)
     games = Game.objects.filter(participant__in=stayed, finished_at__isnull=False)
     rows = games.values_list("participant__arm__position", F("finished_at") - F("started_at"))
@@ -87,5 +87,5 @@ def _count_by_arm(trial: Trial, ended: Sequence[_Ended], failed: set[int]) -> li
                 sum(given[key] == position for key in failed),
             ),
         )
-        for position, count in zip(shown_arms(trial), arm_counts(trial), strict=True)
+        for position, count in zip(map_arm_names(trial), list_arm_counts(trial), strict=True)
     ]

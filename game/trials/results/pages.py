@@ -10,12 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Trial
 from game.trials.design.forms import UnmaskForm
-from game.trials.design.masking import trial_unmask
-from game.trials.results.flow import flow_of
-from game.trials.results.masked import masked_results
-from game.trials.results.quality import quality_page
-from game.trials.results.results import results_of
-from game.trials.staff import about, owners_only
+from game.trials.design.masking import unblind_trial
+from game.trials.results.flow import build_flow
+from game.trials.results.masked import make_blinded_results
+from game.trials.results.quality import make_quality_page
+from game.trials.results.results import calculate_results
+from game.trials.staff import make_context, owners_only
 
 
 @require_safe
@@ -23,15 +23,15 @@ from game.trials.staff import about, owners_only
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     now = timezone.now()
-    context = about(trial)
+    context = make_context(trial)
     if trial.masked:
         context |= {
-            "masked": masked_results(trial),
+            "masked": make_blinded_results(trial),
             "unmask": UnmaskForm(),
-            "flow": flow_of(trial, now),
+            "flow": build_flow(trial, now),
         }
     else:
-        computed = results_of(trial, now)
+        computed = calculate_results(trial, now)
         context |= {"results": computed, "flow": computed.flow}
     return render(request, "trials/results.html", context)
 
@@ -40,8 +40,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def quality(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    seen = None if trial.masked else quality_page(trial, timezone.now())
-    context = {**about(trial), "quality": seen}
+    seen = None if trial.masked else make_quality_page(trial, timezone.now())
+    context = {**make_context(trial), "quality": seen}
     return render(request, "trials/quality.html", context)
 
 
@@ -52,7 +52,7 @@ def unmask(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if not form.is_valid():
             raise NotUnderstood
-        trial_unmask(trial=trial, reason=form.cleaned_data["reason"])
+        unblind_trial(trial=trial, reason=form.cleaned_data["reason"])
     except Refused as refusal:
         messages.warning(request, refusal.message)
     return redirect("trial_results", slug)

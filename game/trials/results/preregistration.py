@@ -13,21 +13,21 @@ from django.utils import timezone, translation
 from django.utils.text import capfirst
 
 from game.core.refusals import Refused
-from game.core.words.phrases import points
-from game.core.words.times import LONG, day_text, in_words, moment
+from game.core.words.phrases import format_points
+from game.core.words.times import LONG, format_day, render_sentence, render_moment
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.models.publication import canonical, digest_of
+from game.models.publication import to_canonical_json, calculate_digest
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
 from game.trials.design.arm_text import format_arm
-from game.trials.design.people import loggable_settings, note, recruitment_of
+from game.trials.design.people import redact_settings, log_event, find_recruitment
 from game.trials.design.phases import AFTER
-from game.trials.design.reading import design_of
-from game.trials.questions.reading import digest_of_questions, question_file
-from game.trials.results.data import usual_estimand
+from game.trials.design.reading import build_design
+from game.trials.questions.reading import hash_questions, find_question_file
+from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, power_words
+from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, describe_power
 
 # Settings that are described elsewhere or do not matter to readers of the results.
 UNTOLD = {
@@ -103,31 +103,31 @@ class LogLine:
     who: str = ""
 
 
-def document_of(plan: Preregistration) -> dict[str, Any]:
+def make_document(plan: Preregistration) -> dict[str, Any]:
     """Return the document to lock: settings for programs, and the plan in English for people."""
-    estimand, planned = estimand_of(plan), plan_of(plan)
+    estimand, planned = make_estimand(plan), make_planned_trial(plan)
     with translation.override("en"):
         return {
-            "trial": settings_of(plan.trial),
+            "trial": list_settings(plan.trial),
             "consent": plan.trial.consents.latest("version").text,
-            **_other_settings(plan.trial),
+            **_list_other_settings(plan.trial),
             "hypotheses": plan.hypotheses,
             "outcome": plan.outcome,
             "analysis": ANALYSIS if estimand else DESCRIPTION,
             **({"estimand": estimand.facts()} if estimand else {}),
-            **({"power": power_facts(planned)} if planned else {}),
+            **({"power": make_power_facts(planned)} if planned else {}),
             "exclusions": dict(plan.exclusions),
-            "stopping": _stopping_facts(plan),
-            "words": draft_words(plan),
+            "stopping": _list_stopping_facts(plan),
+            "words": describe_draft(plan),
             "program": f"yatzy {version('yatzy')}",
             "ruleset_hash": plan.trial.rules.hash,
         }
 
 
-def estimand_of(plan: Preregistration) -> Estimand | None:
+def make_estimand(plan: Preregistration) -> Estimand | None:
     """Return the estimand of a draft; None if its trial compares no arms."""
     direction = plan.estimand.get("direction")
-    return usual_estimand(
+    return make_usual_estimand(
         plan.trial,
         measure=plan.outcome,
         direction=direction if direction in DIRECTIONS else EITHER,
@@ -135,9 +135,9 @@ def estimand_of(plan: Preregistration) -> Estimand | None:
     )
 
 
-def plan_of(plan: Preregistration) -> PlannedTrial | None:
+def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
     """Return the trial that the planner simulates, with all places taken; None without arms."""
-    trial, estimand, link = plan.trial, estimand_of(plan), recruitment_of(plan.trial)
+    trial, estimand, link = plan.trial, make_estimand(plan), find_recruitment(plan.trial)
     if estimand is None:
         return None
     return PlannedTrial(
@@ -150,48 +150,48 @@ def plan_of(plan: Preregistration) -> PlannedTrial | None:
     )
 
 
-def power_facts(plan: PlannedTrial) -> dict[str, Any]:
+def make_power_facts(plan: PlannedTrial) -> dict[str, Any]:
     """Return the simulated power of a plan, with what was simulated."""
     simulated = {"people": plan.people, "effect": plan.effect, "spread": asdict(plan.spread)}
     return simulate_power(plan).facts() | simulated
 
 
-def locked_estimand(plan: Preregistration) -> Estimand | None:
+def read_locked_estimand(plan: Preregistration) -> Estimand | None:
     """Return the locked estimand; None if another version locked another analysis."""
     ours = plan.locked.get("analysis") == ANALYSIS
     return Estimand.from_facts(plan.locked["estimand"]) if ours else None
 
 
-def locked_here(plan: Preregistration) -> bool:
+def can_analyse(plan: Preregistration) -> bool:
     """Return whether this version can calculate the locked analysis; only the version that locked
     an older one can do so."""
     return plan.locked.get("analysis") in (ANALYSIS, DESCRIPTION)
 
 
-def draft_words(plan: Preregistration) -> dict[str, Any]:
-    estimand, planned = estimand_of(plan), plan_of(plan)
+def describe_draft(plan: Preregistration) -> dict[str, Any]:
+    estimand, planned = make_estimand(plan), make_planned_trial(plan)
     return {
         "outcome": OUTCOMES.get(plan.outcome, plan.outcome),
-        "analysis": analysis_words(estimand),
-        "power": power_words(simulate_power(planned), planned.effect) if planned else [],
+        "analysis": describe_analysis(estimand),
+        "power": describe_power(simulate_power(planned), planned.effect) if planned else [],
         "exclusions": [
             EXCLUSIONS[name].sentence(number) if name in EXCLUSIONS else name
             for name, number in plan.exclusions.items()
         ],
-        "stopping": stopping_words(plan),
+        "stopping": describe_stopping(plan),
     }
 
 
-def preregistered_words(plan: Preregistration) -> dict[str, Any]:
+def describe_plan(plan: Preregistration) -> dict[str, Any]:
     """Return the plan in words: generated from a draft, or as any version locked them."""
     if not plan.is_locked:
-        return draft_words(plan)
+        return describe_draft(plan)
     words: dict[str, Any] = dict(plan.locked["words"])
     older = [*words.get("analyses", ()), *words.get("estimand", ())]
     return {"analysis": older, "power": []} | words
 
 
-def analysis_words(estimand: Estimand | None) -> list[str]:
+def describe_analysis(estimand: Estimand | None) -> list[str]:
     """Describe the primary analysis in sentences."""
     if estimand is None:
         return [
@@ -217,80 +217,84 @@ def analysis_words(estimand: Estimand | None) -> list[str]:
     if estimand.smallest:
         sentences.append(
             "The smallest difference that matters is"
-            f" {points(estimand.smallest, DIGITS[estimand.measure])} points."
+            f" {format_points(estimand.smallest, DIGITS[estimand.measure])} points."
             " Arms are equivalent if the 90 % confidence interval lies within ± this difference."
         )
     return sentences
 
 
-def settings_of(trial: Trial) -> dict[str, Any]:
+def list_settings(trial: Trial) -> dict[str, Any]:
     """Return the trial's settings, except UNTOLD, as plain data."""
     fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
-    return {field.name: _plain(field.value_from_object(trial)) for field in fields}
+    return {field.name: _to_plain(field.value_from_object(trial)) for field in fields}
 
 
-def _other_settings(trial: Trial) -> dict[str, Any]:
+def _list_other_settings(trial: Trial) -> dict[str, Any]:
     """Return the locked facts besides the trial's settings: arms, questions, the open link."""
     return {
-        "arms": [format_arm(arm) for arm in design_of(trial).arms],
-        "questions": digest_of_questions(question_file(trial)),
-        "recruitment": loggable_settings(recruitment_of(trial)),
+        "arms": [format_arm(arm) for arm in build_design(trial).arms],
+        "questions": hash_questions(find_question_file(trial)),
+        "recruitment": redact_settings(find_recruitment(trial)),
     }
 
 
-def changes_since(plan: Preregistration) -> list[SettingChange]:
+def list_changes(plan: Preregistration) -> list[SettingChange]:
     """Return the settings that changed since the lock; ignore settings that did not exist then."""
     locked = plan.locked
-    then, now = dict(locked["trial"]), settings_of(plan.trial)
+    then, now = dict(locked["trial"]), list_settings(plan.trial)
     if "recruitment" in locked:  # earlier locks lack it, and hash the questions differently
-        others = _other_settings(plan.trial)
+        others = _list_other_settings(plan.trial)
         then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
         now |= others.pop("recruitment") | others
     return [
-        SettingChange(setting_name(name), _format_value(then[name]), _format_value(now[name]))
+        SettingChange(find_setting_name(name), _format_value(then[name]), _format_value(now[name]))
         for name in then
         if name in now and then[name] != now[name]
     ]
 
 
-def stopping_words(plan: Preregistration) -> str:
+def describe_stopping(plan: Preregistration) -> str:
     if plan.stopping == Preregistration.Stopping.PEOPLE:
         text = "When %(people)s people have played all their games"
         return text % {"people": plan.stopping_people}
     if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
         text = "On %(day)s, however many people have played"
-        return text % {"day": day_text(plan.stopping_date, LONG)}
+        return text % {"day": format_day(plan.stopping_date, LONG)}
     return str(Preregistration.Stopping(plan.stopping).label)
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
     events = trial.events.filter(participant__isnull=True).order_by("at", "pk")
-    return [LogLine(event.at, _kind(event.kind), list(_yield_details(event))) for event in events]
+    return [
+        LogLine(event.at, _format_kind(event.kind), list(_yield_details(event))) for event in events
+    ]
 
 
-def entry_lines(trial: Trial) -> list[LogLine]:
+def list_entries(trial: Trial) -> list[LogLine]:
     """Return the log of entries into places, and of refused codes, the latest first."""
     events = trial.events.filter(kind__in=ENTRIES).select_related("participant")
     return [
-        LogLine(event.at, _kind(event.kind), list(_yield_details(event)), str(event.participant))
+        LogLine(
+            event.at, _format_kind(event.kind), list(_yield_details(event)), str(event.participant)
+        )
         for event in events.order_by("-at", "-pk")[:LATEST_ENTRIES]
     ]
 
 
-def setting_name(name: str) -> str:
+def find_setting_name(name: str) -> str:
     try:
-        model = Trial if name in _names(Trial) else Recruitment
+        model = Trial if name in _list_field_names(Trial) else Recruitment
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
         return str(OTHERS.get(name, name))
     return capfirst(str(getattr(field, "verbose_name", name)))
 
 
-def _names(model: type[Model]) -> set[str]:
+def _list_field_names(model: type[Model]) -> set[str]:
     return {field.name for field in model._meta.concrete_fields}
 
 
-def _kind(kind: str) -> str:
+def _format_kind(kind: str) -> str:
     return capfirst(str(TrialEvent.Kind(kind).label)) if kind in TrialEvent.Kind.values else kind
 
 
@@ -299,10 +303,10 @@ def _yield_details(event: TrialEvent) -> Iterator[str]:
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _format_value(value["from"]), "now": _format_value(value["to"])}
-            yield "{name}: {was}, now {now}".format(**(facts | {"name": setting_name(name)}))
+            yield "{name}: {was}, now {now}".format(**(facts | {"name": find_setting_name(name)}))
         else:
-            shown = _moment(value) or _format_detail(value)
-            yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
+            shown = _format_moment(value) or _format_detail(value)
+            yield render_sentence("%(name)s: %(value)s", name=DETAILS.get(name, name), value=shown)
 
 
 def _format_detail(value: object) -> str:
@@ -311,24 +315,24 @@ def _format_detail(value: object) -> str:
     return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _format_value(value)
 
 
-def _moment(value: object) -> str:
+def _format_moment(value: object) -> str:
     try:
         parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return ""
-    return moment(parsed) if parsed else ""
+    return render_moment(parsed) if parsed else ""
 
 
-def _stopping_facts(plan: Preregistration) -> dict[str, Any]:
+def _list_stopping_facts(plan: Preregistration) -> dict[str, Any]:
     facts = {
         "rule": plan.stopping,
         "people": plan.stopping_people,
-        "date": _plain(plan.stopping_date),
+        "date": _to_plain(plan.stopping_date),
     }
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     if isinstance(value, date):
         return value.isoformat()
     return value if isinstance(value, str | int | float | bool | None) else str(value)
@@ -343,7 +347,7 @@ def _format_value(value: object) -> str:
 Describe = Callable[[Preregistration], Mapping[str, Any]]
 
 
-def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
+def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
     """Save a draft; refuse if the plan is locked or someone has agreed."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
@@ -356,7 +360,7 @@ def preregistration_save(*, trial: Trial, **planned: object) -> Preregistration:
         return draft
 
 
-def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration:
+def lock_preregistration(*, trial: Trial, describe: Describe) -> Preregistration:
     """Lock the plan: it cannot change any more. ``describe`` makes the locked document."""
     with transaction.atomic():
         _check_nobody_agreed(trial)
@@ -364,10 +368,10 @@ def preregistration_lock(*, trial: Trial, describe: Describe) -> Preregistration
         if draft is None:
             raise Refused("There is nothing to lock yet: write the preregistration first.")
         _check_not_locked(draft)
-        draft.document = canonical(describe(draft))
-        draft.digest, draft.locked_at = digest_of(draft.document), timezone.now()
+        draft.document = to_canonical_json(describe(draft))
+        draft.digest, draft.locked_at = calculate_digest(draft.document), timezone.now()
         draft.save()
-        note(draft.trial, TrialEvent.Kind.PREREGISTERED, None, sha256=draft.digest)
+        log_event(draft.trial, TrialEvent.Kind.PREREGISTERED, None, sha256=draft.digest)
         return draft
 
 

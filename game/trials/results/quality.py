@@ -14,11 +14,11 @@ from statistics import median, quantiles
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from game.core.words.phrases import percent, points
-from game.core.worth.too_good import expert_games
+from game.core.words.phrases import format_percent, format_points
+from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game, Participant, Trial, TrialEvent
 from game.trials.files.export_queries import STAYED
-from solver.statistics.likeness import chance
+from solver.statistics.likeness import bound_chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,16 @@ class Quality:
     likeness: Likeness | None = None
 
 
-def qualities(trial: Trial, until: datetime) -> Mapping[int, Quality]:
+def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
     """Return the quality figures of everyone who agreed, stayed and has done anything, by key."""
-    times = times_of_decisions(trial, until)
-    seconds, hidden = calculate_medians(times), hidden_shares(trial, until, times)
-    alike = likenesses(trial, until)
+    times = map_decision_times(trial, until)
+    seconds, hidden = calculate_medians(times), calculate_hidden_shares(trial, until, times)
+    alike = measure_likeness(trial, until)
     keys = {*seconds, *alike}
     return {key: Quality(seconds.get(key), hidden.get(key), alike.get(key)) for key in keys}
 
 
-def times_of_decisions(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
+def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
     """Return the milliseconds of decisions by participant. The browser's own time is used if it
     was sent, because it leaves out the time on the network."""
     waited = Coalesce("client_milliseconds", "milliseconds")
@@ -72,24 +72,24 @@ def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
     return {key: median(each) / 1000 for key, each in times.items()}
 
 
-def hidden_shares(
+def calculate_hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
     """Return the share of decisions during which the page was hidden, by participant. Decisions are
     read only for people whose page was ever hidden."""
-    moments = _moments_hidden(trial)
-    during = _hidden_meanwhile(trial, until, moments) if moments else Counter[int]()
+    moments = _map_hidden_moments(trial)
+    during = _count_hidden(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
 
 
-def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
+def measure_likeness(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
     """Compare participants with perfect play, and return the results by participant key. Only games
     without a coach, by the trial's own rules and with a known cost count."""
-    honest = expert_games(trial.rules)
+    honest = read_expert_losses(trial.rules)
     if not honest:
         return {}
     judged = Game.objects.filter(
-        participant__in=_people(trial),
+        participant__in=_query_people(trial),
         ruleset=trial.ruleset,
         coach=Game.Coach.OFF,
         finished_at__lte=until,
@@ -98,22 +98,24 @@ def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
     rows = judged.order_by().values("participant_id").annotate(n=Count("pk"), lost=Sum("regret"))
     facts = {row["participant_id"]: (row["n"], row["lost"]) for row in rows}
     return {
-        key: Likeness(games, points_lost, chance(honest, games, points_lost))
+        key: Likeness(games, points_lost, bound_chance(honest, games, points_lost))
         for key, (games, points_lost) in facts.items()
     }
 
 
-def _people(trial: Trial) -> QuerySet[Participant]:
+def _query_people(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(STAYED)
 
 
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
     """Return the decisions with more than one option, without the first rolls of turns."""
-    made = Decision.objects.filter(game__participant__in=_people(trial), created_at__lte=until)
+    made = Decision.objects.filter(
+        game__participant__in=_query_people(trial), created_at__lte=until
+    )
     return made.filter(roll__gt=0, forced=False)
 
 
-def _moments_hidden(trial: Trial) -> Mapping[int, list[datetime]]:
+def _map_hidden_moments(trial: Trial) -> Mapping[int, list[datetime]]:
     hidden = trial.events.filter(kind=TrialEvent.Kind.HIDDEN)
     moments: dict[int, list[datetime]] = defaultdict(list)
     for key, at in hidden.order_by("at").values_list("participant_id", "at"):
@@ -121,7 +123,7 @@ def _moments_hidden(trial: Trial) -> Mapping[int, list[datetime]]:
     return moments
 
 
-def _hidden_meanwhile(
+def _count_hidden(
     trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
 ) -> Counter[int]:
     """Count each person's decisions during which the page was hidden."""
@@ -159,25 +161,25 @@ class QualityPage:
     usual: QualityLine | None
 
 
-def quality_page(trial: Trial, until: datetime) -> QualityPage:
-    by_participant = qualities(trial, until)
+def make_quality_page(trial: Trial, until: datetime) -> QualityPage:
+    by_participant = measure_quality(trial, until)
     people = trial.participants.filter(STAYED).order_by("number")
     lines = [
-        _line(participant.label, by_participant.get(participant.pk, Quality()))
+        _make_line(participant.label, by_participant.get(participant.pk, Quality()))
         for participant in people
     ]
     return QualityPage(lines, _find_middle_half(by_participant.values()))
 
 
-def _line(name: str, quality: Quality) -> QualityLine:
+def _make_line(name: str, quality: Quality) -> QualityLine:
     alike = quality.likeness
     return QualityLine(
         name,
-        seconds=_seconds(quality.seconds) if quality.seconds is not None else "",
-        hidden=percent(quality.hidden) if quality.hidden is not None else "",
+        seconds=_format_seconds(quality.seconds) if quality.seconds is not None else "",
+        hidden=format_percent(quality.hidden) if quality.hidden is not None else "",
         games=str(alike.games) if alike else "",
-        lost=_lost(alike.lost_a_game) if alike else "",
-        chance=_chance(alike) if alike else "",
+        lost=_format_loss(alike.lost_a_game) if alike else "",
+        chance=_format_chance(alike) if alike else "",
     )
 
 
@@ -187,14 +189,14 @@ def _find_middle_half(everybody: Iterable[Quality]) -> QualityLine | None:
     alike = [quality.likeness.lost_a_game if quality.likeness else None for quality in known]
     usual = QualityLine(
         "Half of the participants are between",
-        seconds=_middle_half([quality.seconds for quality in known], _seconds),
-        hidden=_middle_half([quality.hidden for quality in known], percent),
-        lost=_middle_half(alike, _lost),
+        seconds=_format_middle_half([quality.seconds for quality in known], _format_seconds),
+        hidden=_format_middle_half([quality.hidden for quality in known], format_percent),
+        lost=_format_middle_half(alike, _format_loss),
     )
     return usual if usual.seconds else None
 
 
-def _middle_half(values: Iterable[float | None], written: Written) -> str:
+def _format_middle_half(values: Iterable[float | None], written: Written) -> str:
     known = [value for value in values if value is not None]
     if len(known) < FEWEST:
         return ""
@@ -202,15 +204,15 @@ def _middle_half(values: Iterable[float | None], written: Written) -> str:
     return f"{written(low)} to {written(high)}"
 
 
-def _seconds(seconds: float) -> str:
-    return f"{points(seconds, 1)} s"
+def _format_seconds(seconds: float) -> str:
+    return f"{format_points(seconds, 1)} s"
 
 
-def _lost(points_lost: float) -> str:
-    return points(points_lost, 2)
+def _format_loss(points_lost: float) -> str:
+    return format_points(points_lost, 2)
 
 
-def _chance(likeness: Likeness) -> str:
+def _format_chance(likeness: Likeness) -> str:
     if likeness.chance >= SELDOM:
-        return percent(likeness.chance)
-    return f"once in {points(1 / likeness.chance, 0)}"
+        return format_percent(likeness.chance)
+    return f"once in {format_points(1 / likeness.chance, 0)}"

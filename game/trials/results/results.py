@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from game.coach.score_charts import perfect
-from game.core.words.phrases import percent, points, signed
-from game.core.words.times import LONG, day_text
+from game.coach.score_charts import read_perfect_scores
+from game.core.words.phrases import format_percent, format_points, format_signed
+from game.core.words.times import LONG, format_day
 from game.models import Preregistration, Trial, TrialEvent
 from game.trials.analysis.describe import (
     Description,
@@ -23,35 +23,35 @@ from game.trials.analysis.describe import (
 from game.trials.analysis.primary import COST, ArmPerson, Estimand, PrimaryAnswer, compare_arms
 from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
-from game.trials.design.reading import design_of
+from game.trials.design.reading import build_design
 from game.trials.files.writers import FORMATS, format_time
 from game.trials.results import words
-from game.trials.results.charts import Drawing, drawings
+from game.trials.results.charts import Drawing, draw_charts
 from game.trials.results.data import (
     Conditions,
     ResultRow,
     TakingPart,
-    arm_people,
-    conditions_of,
-    dice_counted,
-    labels_of,
-    orders_given,
-    outcome_phase,
-    result_rows,
-    trial_people,
-    usual_estimand,
+    map_arm_people,
+    find_conditions,
+    count_dice,
+    list_labels,
+    map_arm_orders,
+    find_outcome_phase,
+    list_result_rows,
+    count_people,
+    make_usual_estimand,
 )
 from game.trials.results.exclusions import EXCLUSIONS, find_excluded
-from game.trials.results.flow import Flow, flow_of
+from game.trials.results.flow import Flow, build_flow
 from game.trials.results.preregistration import (
     SettingChange,
-    changes_since,
-    locked_estimand,
-    locked_here,
-    stopping_words,
+    list_changes,
+    read_locked_estimand,
+    can_analyse,
+    describe_stopping,
 )
 from solver.exact.distribution import Distribution
-from solver.study.published import HUMANS, published
+from solver.study.published import HUMANS, find_published
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Unmasking:
 
     @property
     def words(self) -> str:
-        day = day_text(self.at, LONG)
+        day = format_day(self.at, LONG)
         if self.reason:
             return (
                 f"An owner unblinded the trial on {day}, before its end, so these figures could"
@@ -91,7 +91,7 @@ class LockedPlan:
 
     @property
     def here(self) -> bool:
-        return locked_here(self.preregistration)
+        return can_analyse(self.preregistration)
 
     @property
     def program(self) -> str:
@@ -180,11 +180,11 @@ class Results:
             [(self.primary.estimand, pair) for pair in self.primary.pairs] if self.primary else []
         )
         return {
-            "primary": [text for pair in pairs for text in words.pair_words(*pair)],
-            "tipping": [text for pair in pairs for text in words.tipping_words(*pair)],
-            "games": words.game_words(self.games, self.conditions),
-            "dice": words.dice_words(self.dice),
-            "caveats": words.caveats(self.trial, self.people, self.games, arms=bool(pairs)),
+            "primary": [text for pair in pairs for text in words.describe_pair(*pair)],
+            "tipping": [text for pair in pairs for text in words.describe_tipping(*pair)],
+            "games": words.describe_games(self.games, self.conditions),
+            "dice": words.describe_dice(self.dice),
+            "caveats": words.list_caveats(self.trial, self.people, self.games, arms=bool(pairs)),
         }
 
     @property
@@ -194,7 +194,7 @@ class Results:
     @cached_property
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
-        return drawings(
+        return draw_charts(
             self.trial.rules, self.games, start, self.perfect, self.phases, self.measure
         )
 
@@ -209,31 +209,31 @@ class Results:
         if scores is not None:
             yield ComparisonLine(
                 self.trial.title,
-                points(self.games.games, 0),
-                points(scores.mean, 2),
-                points(scores.median, 0 if scores.median % 1 == 0 else 1),
-                points(scores.deviation, 2) if scores.deviation is not None else "",
+                format_points(self.games.games, 0),
+                format_points(scores.mean, 2),
+                format_points(scores.median, 0 if scores.median % 1 == 0 else 1),
+                format_points(scores.deviation, 2) if scores.deviation is not None else "",
                 f"{scores.least} to {scores.most}",
-                percent(scores.bonus_share),
+                format_percent(scores.bonus_share),
             )
         if start is not None:
             apart = self.conditions.deviation
-            deviation = points(apart, 2) if apart is not None else ""
-            yield ComparisonLine("Perfect play", mean=points(start, 2), deviation=deviation)
-        study = published(HUMANS, self.trial.rules)
+            deviation = format_points(apart, 2) if apart is not None else ""
+            yield ComparisonLine("Perfect play", mean=format_points(start, 2), deviation=deviation)
+        study = find_published(HUMANS, self.trial.rules)
         if study is not None:
             yield ComparisonLine(
                 "The published study's people",
-                points(study.stated, 0),
-                points(study.mean, 2),
-                points(study.median, 0),
-                points(study.deviation_of_counts, 2),
+                format_points(study.stated, 0),
+                format_points(study.mean, 2),
+                format_points(study.median, 0),
+                format_points(study.deviation_of_counts, 2),
                 f"{study.least} to {study.most}",
             )
 
     @property
     def tens(self) -> Iterator[TenLine]:
-        study = published(HUMANS, self.trial.rules)
+        study = find_published(HUMANS, self.trial.rules)
         others = [self.perfect.in_tens() if self.perfect else None, study.shares if study else None]
         for ten in self.games.tens:
             at = ten.low // 10
@@ -241,12 +241,12 @@ class Results:
                 ten.low,
                 ten.low + 9,
                 ten.count,
-                percent(ten.share),
-                percent(ten.up_to_here),
+                format_percent(ten.share),
+                format_percent(ten.up_to_here),
                 *(
                     ""
                     if shares is None
-                    else percent(float(shares[at]) if at < len(shares) else 0.0)
+                    else format_percent(float(shares[at]) if at < len(shares) else 0.0)
                     for shares in others
                 ),
             )
@@ -259,12 +259,12 @@ class Results:
             yield PersonLine(
                 person.participant,
                 person.games,
-                points(person.mean),
-                "" if person.luck is None else signed(person.luck),
-                "" if person.cost is None else points(person.cost),
-                "" if skill is None else points(skill),
+                format_points(person.mean),
+                "" if person.luck is None else format_signed(person.luck),
+                "" if person.cost is None else format_points(person.cost),
+                "" if skill is None else format_points(skill),
                 words.format_interval(person.interval, start=start) if skill is not None else "",
-                percent(person.bonus_share),
+                format_percent(person.bonus_share),
             )
 
     @property
@@ -276,12 +276,12 @@ class Results:
                 words.PHASES[row.phase],
                 row.arm,
                 row.people,
-                points(row.mean, digits),
-                "" if row.deviation is None else points(row.deviation, digits),
-                "" if between is None else signed(between.mean, digits),
+                format_points(row.mean, digits),
+                "" if row.deviation is None else format_points(row.deviation, digits),
+                "" if between is None else format_signed(between.mean, digits),
                 ""
                 if between is None
-                else f"{signed(between.low, digits)} to {signed(between.high, digits)}",
+                else f"{format_signed(between.low, digits)} to {format_signed(between.high, digits)}",
             )
 
     @property
@@ -291,7 +291,7 @@ class Results:
     def facts(self) -> dict[str, Any]:
         """Return all figures, without a sentence."""
         return {
-            "trial": _trial_facts(self.trial),
+            "trial": _list_trial_facts(self.trial),
             "conditions": asdict(self.conditions),
             "flow": self.flow.facts(),
             "lock": self.lock.facts() if self.lock else None,
@@ -318,30 +318,30 @@ class AnalysedData:
     seed: int
 
 
-def analysed_data(trial: Trial, until: datetime) -> AnalysedData:
+def collect_data(trial: Trial, until: datetime) -> AnalysedData:
     """Return the data of the analysis; those of a blinded trial have no exclusions and no values of
     people."""
-    rows, orders = result_rows(trial, until), orders_given(trial, until)
+    rows, orders = list_result_rows(trial, until), map_arm_orders(trial, until)
     lock = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     by_rule = find_excluded(trial, until, lock.exclusions) if lock and not trial.masked else {}
     left_out: dict[int, list[str]] = {}
     for name, keys in by_rule.items():
         for key in keys:
             left_out.setdefault(key, []).append(name)
-    ours = locked_estimand(lock) if lock else None
-    estimand = ours or usual_estimand(trial)
+    ours = read_locked_estimand(lock) if lock else None
+    estimand = ours or make_usual_estimand(trial)
     people = {}
     if estimand and not trial.masked:
-        people = arm_people(orders, estimand, rows, left_out)
+        people = map_arm_people(orders, estimand, rows, left_out)
     seed = int(lock.digest[:8], 16) if lock and ours else 0
     return AnalysedData(rows, lock, by_rule, left_out, estimand, orders, people, seed)
 
 
-def results_of(
+def calculate_results(
     trial: Trial, until: datetime | None = None, data: AnalysedData | None = None
 ) -> Results:
     until = until or timezone.now()
-    data, conditions = data or analysed_data(trial, until), conditions_of(trial)
+    data, conditions = data or collect_data(trial, until), find_conditions(trial)
     counted = [row for row in data.rows if row.key not in data.left_out]
     measure = data.estimand.measure if data.estimand else COST
     people, primary = list(data.arms.values()), None
@@ -349,7 +349,7 @@ def results_of(
         primary = compare_arms(data.estimand, people, data.seed)
     return Results(
         trial=trial,
-        people=trial_people(trial, until),
+        people=count_people(trial, until),
         conditions=conditions,
         data=data,
         games=describe_games(
@@ -361,11 +361,11 @@ def results_of(
         measure=measure,
         primary=primary,
         phases=_list_phases(trial, counted, dict(data.orders.values()), measure),
-        dice=dice_counted(trial, until) if trial.real_dice else (),
-        perfect=perfect(trial.rules),
-        flow=flow_of(trial, until),
-        lock=_locked(trial, data.lock, data.by_rule, until) if data.lock else None,
-        unmasking=unmasking_of(trial, until),
+        dice=count_dice(trial, until) if trial.real_dice else (),
+        perfect=read_perfect_scores(trial.rules),
+        flow=build_flow(trial, until),
+        lock=_make_locked_plan(trial, data.lock, data.by_rule, until) if data.lock else None,
+        unmasking=find_unblinding(trial, until),
     )
 
 
@@ -377,12 +377,12 @@ def _list_phases(
 ) -> list[PhaseFigures]:
     """Return the figures of every arm in every phase; people count in the arm that they were
     assigned. If everyone plays all arms, each training game counts in its own arm."""
-    design = design_of(trial)
+    design = build_design(trial)
     if design.plain:
         return []
     names = [arm.name for arm in design.arms]
 
-    def own_arm(game: TrialGame) -> int | None:
+    def find_own_arm(game: TrialGame) -> int | None:
         if not names or (design.within and game.phase != TRAINING):
             return 0
         return game.arm if design.within else orders.get(game.participant, (None,))[0]
@@ -390,20 +390,22 @@ def _list_phases(
     games, figures = [row.game for row in rows], []
     for phase in PHASES:
         arms = names if names and (phase == TRAINING or not design.within) else [""]
-        figures += list_phase_figures(games, own_arm, arms, measure, phase, within=design.within)
+        figures += list_phase_figures(
+            games, find_own_arm, arms, measure, phase, within=design.within
+        )
     return figures
 
 
-def _locked(
+def _make_locked_plan(
     trial: Trial, lock: Preregistration, by_rule: Mapping[str, set[int]], until: datetime
 ) -> LockedPlan:
-    left_out = {name: labels_of(trial, keys) for name, keys in by_rule.items()}
+    left_out = {name: list_labels(trial, keys) for name, keys in by_rule.items()}
     return LockedPlan(
-        lock, stopping_words(lock), is_rule_met(lock, until), changes_since(lock), left_out
+        lock, describe_stopping(lock), is_rule_met(lock, until), list_changes(lock), left_out
     )
 
 
-def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
+def find_unblinding(trial: Trial, until: datetime) -> Unmasking | None:
     """Return when and why the trial was unblinded; None if it was not unblinded by ``until``."""
     event = trial.events.filter(kind=TrialEvent.Kind.UNMASKED, at__lte=until).first()
     if event is None:
@@ -411,7 +413,7 @@ def unmasking_of(trial: Trial, until: datetime) -> Unmasking | None:
     return Unmasking(event.at, event.detail["stopping_rule"], event.detail.get("reason", ""))
 
 
-def _trial_facts(trial: Trial) -> dict[str, Any]:
+def _list_trial_facts(trial: Trial) -> dict[str, Any]:
     return {
         "slug": trial.slug,
         "title": trial.title,
@@ -423,5 +425,5 @@ def _trial_facts(trial: Trial) -> dict[str, Any]:
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
         "within": trial.within,
-        "outcome_phase": outcome_phase(design_of(trial)),
+        "outcome_phase": find_outcome_phase(build_design(trial)),
     }

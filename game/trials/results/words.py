@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from game.core.words.phrases import percent, points, share, signed
+from game.core.words.phrases import format_percent, format_points, add_percent_sign, format_signed
 from game.models import Game, Trial
 from game.trials.analysis.describe import Description, DiceFigures, MeanOfPeople
 from game.trials.analysis.power import Power
@@ -32,9 +32,9 @@ FOUR_IN_FIVE = 2.8 / 1.96  # a difference of this many half widths is found in 8
 DOUBT = 0.05
 
 
-def p_value(p: float) -> str:
+def format_p_value(p: float) -> str:
     """Format a p-value with no-break spaces."""
-    text = f"p = {points(p, 3)}" if p >= 0.001 else f"p < {points(0.001, 3)}"
+    text = f"p = {format_points(p, 3)}" if p >= 0.001 else f"p < {format_points(0.001, 3)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -51,62 +51,62 @@ def format_interval(
         if high - low > start:
             return ""
         low, high = max(start - high, 0.0), start - low
-    return f"{points(low, digits)} to {points(high, digits)}"
+    return f"{format_points(low, digits)} to {format_points(high, digits)}"
 
 
-def power_words(power: Power, effect: float) -> list[str]:
+def describe_power(power: Power, effect: float) -> list[str]:
     """Return sentences about the power of a simulated plan."""
     if power.half is None:
         return ["There are too few people for a verdict: an arm needs at least six."]
     sentences = []
     if power.power is not None and power.any_power is not None:
-        any_arm = f", and for at least one arm in {_share(power, power.any_power)}"
+        any_arm = f", and for at least one arm in {_format_share(power, power.any_power)}"
         any_arm = any_arm if power.power != power.any_power else ""
         sentences.append(
-            f"This plan finds a difference of {points(effect)} points in"
-            f" {_share(power, power.power)} of {power.trials} simulated trials{any_arm}."
+            f"This plan finds a difference of {format_points(effect)} points in"
+            f" {_format_share(power, power.power)} of {power.trials} simulated trials{any_arm}."
         )
     return [
         *sentences,
         "If the arms do not differ, this plan finds a difference in"
-        f" {_share(power, power.false_findings)}.",
-        f"The 95 % confidence interval of the difference is ± {points(power.half)} points."
-        f" Four of five trials find a difference of {points(power.half * FOUR_IN_FIVE)} points.",
+        f" {_format_share(power, power.false_findings)}.",
+        f"The 95 % confidence interval of the difference is ± {format_points(power.half)} points."
+        f" Four of five trials find a difference of {format_points(power.half * FOUR_IN_FIVE)} points.",
     ]
 
 
-def _share(power: Power, probability: float) -> str:
-    return f"{percent(probability)} (± {share(points(100 * power.margin(probability)))})"
+def _format_share(power: Power, probability: float) -> str:
+    return f"{format_percent(probability)} (± {add_percent_sign(format_points(100 * power.margin(probability)))})"
 
 
-def pair_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
+def describe_pair(estimand: Estimand, pair: PairAnswer) -> list[str]:
     """Return sentences about a further arm compared with the first."""
     arms = f"“{pair.arm}” minus “{pair.reference}”"
     if pair.estimate is None or pair.p is None:
         return [f"{arms}: there are too few people for a verdict ({TOO_FEW})."]
     digits = DIGITS[estimand.measure]
     sentences = [
-        f"{arms}, {MEASURED[estimand.measure]}: {signed(pair.estimate, digits)} (95 % confidence"
-        f" interval: {_ends(pair.low, pair.high, digits)}; {p_value(pair.p)})."
+        f"{arms}, {MEASURED[estimand.measure]}: {format_signed(pair.estimate, digits)} (95 % confidence"
+        f" interval: {_format_ends(pair.low, pair.high, digits)}; {format_p_value(pair.p)})."
         f" Verdict: {pair.verdict}."
     ]
     if pair.verdict == DIFFERENT or estimand.smallest is None:
         return sentences
-    smallest = points(estimand.smallest, digits)
-    inside = f"The 90 % confidence interval is {_ends(pair.low_90, pair.high_90, digits)}"
+    smallest = format_points(estimand.smallest, digits)
+    inside = f"The 90 % confidence interval is {_format_ends(pair.low_90, pair.high_90, digits)}"
     if pair.verdict == EQUIVALENT:
         return [*sentences, f"{inside}, so the arms differ by less than {smallest} points."]
     return [*sentences, f"{inside}, so a difference of {smallest} points is not ruled out."]
 
 
-def _ends(low: float | None, high: float | None, digits: int) -> str:
-    ends = [None if end is None else signed(end, digits) for end in (low, high)]
+def _format_ends(low: float | None, high: float | None, digits: int) -> str:
+    ends = [None if end is None else format_signed(end, digits) for end in (low, high)]
     if None not in ends:
         return f"{ends[0]} to {ends[1]}"
     return f"at least {ends[0]}" if ends[0] else f"at most {ends[1]}" if ends[1] else "open"
 
 
-def tipping_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
+def describe_tipping(estimand: Estimand, pair: PairAnswer) -> list[str]:
     point: TippingPoint | None = pair.tipping_point
     if point is None:
         nobody = pair.estimate is not None and sum(pair.missing) == 0
@@ -115,63 +115,69 @@ def tipping_words(estimand: Estimand, pair: PairAnswer) -> list[str]:
     sentences = (
         f"“{pair.arm}” and “{pair.reference}”: with {point.filled} missing"
         f" value{'s' * (point.filled > 1)} predicted from the baseline games, the difference is"
-        f" {signed(point.estimate, digits)} ({p_value(point.p)})."
+        f" {format_signed(point.estimate, digits)} ({format_p_value(point.p)})."
     )
     if pair.verdict != DIFFERENT:
         return [sentences]
     if point.worse is None:
         return [sentences, "However bad the missing values were, the finding would stay."]
-    worse = points(point.worse, digits)
+    worse = format_points(point.worse, digits)
     return [
         sentences,
         f"The finding goes away if the missing values in the better arm are {worse} points worse.",
     ]
 
 
-def game_words(games: Description, conditions: Conditions) -> list[str]:
+def describe_games(games: Description, conditions: Conditions) -> list[str]:
     """Return sentences about all games together."""
     if games.scores is None or games.score is None:
         return ["No game is finished yet."]
-    sentences = [f"The mean score is {points(games.score.mean)}.{_intervals(games.score)}"]
+    sentences = [
+        f"The mean score is {format_points(games.score.mean)}.{_format_intervals(games.score)}"
+    ]
     start = conditions.value_start
     if games.cost is not None:
         cost = games.cost
-        sentences.append(f"Decisions cost {points(cost.mean)} points per game.{_intervals(cost)}")
+        sentences.append(
+            f"Decisions cost {format_points(cost.mean)} points per game.{_format_intervals(cost)}"
+        )
         if start is not None:
             these, others = (
                 format_interval(interval, start=start)
                 for interval in (cost.these_people, cost.people_like_these)
             )
-            ends = _both(these, others)
+            ends = _format_both(these, others)
             sentences.append(
-                f"Perfect play averages {points(start, 2)}, so the skill estimate is"
-                f" {points(start - cost.mean)}.{ends}"
+                f"Perfect play averages {format_points(start, 2)}, so the skill estimate is"
+                f" {format_points(start - cost.mean)}.{ends}"
             )
         sentences.append(f"{games.flawless} of {games.judged} judged games are without a mistake.")
     if games.against_perfect is not None and start is not None:
         side = "above" if games.against_perfect.statistic > 0 else "below"
         sentences.append(
-            f"The mean score is {points(abs(games.against_perfect.statistic))} standard errors"
-            f" {side} that of perfect play ({p_value(games.against_perfect.p)})."
+            f"The mean score is {format_points(abs(games.against_perfect.statistic))} standard errors"
+            f" {side} that of perfect play ({format_p_value(games.against_perfect.p)})."
         )
         if games.against_perfect.statistic > 0 and games.luck is not None:
             sentences.append("No one beats perfect play in the long run, so this is luck.")
     if games.luck is not None:
-        sentences.append(f"Luck brought {signed(games.luck)} points per game; luck averages 0.")
+        sentences.append(
+            f"Luck brought {format_signed(games.luck)} points per game; luck averages 0."
+        )
     if games.slope is not None and games.slope_p is not None:
         sentences.append(
-            f"From game to game, the cost per game changes by {signed(games.slope.mean, 2)} points"
-            f" ({signed(games.slope.low, 2)} to {signed(games.slope.high, 2)};"
-            f" {p_value(games.slope_p)})."
+            f"From game to game, the cost per game changes by {format_signed(games.slope.mean, 2)} points"
+            f" ({format_signed(games.slope.low, 2)} to {format_signed(games.slope.high, 2)};"
+            f" {format_p_value(games.slope_p)})."
         )
     return sentences
 
 
-def _intervals(mean: MeanOfPeople) -> str:
-    return _both(format_interval(mean.these_people), format_interval(mean.people_like_these))
+def _format_intervals(mean: MeanOfPeople) -> str:
+    return _format_both(format_interval(mean.these_people), format_interval(mean.people_like_these))
 
 
-def _both(these: str, others: str) -> str:
+def _format_both(these: str, others: str) -> str:
     ends = [
         f"{these} for these people" if these else "",
         f"{others} for people like these" if others else "",
@@ -180,7 +186,7 @@ def _both(these: str, others: str) -> str:
     return f" 95 % confidence interval: {shown}." if shown else ""
 
 
-def dice_words(dice: Sequence[DiceFigures]) -> list[str]:
+def describe_dice(dice: Sequence[DiceFigures]) -> list[str]:
     if not dice:
         return []
     whole = dice[0]
@@ -190,14 +196,14 @@ def dice_words(dice: Sequence[DiceFigures]) -> list[str]:
         else "are more uneven than fair dice usually are"
     )
     sentences = [
-        f"The {points(sum(whole.counts), 0)} real dice that were typed in {fair}"
-        f" ({p_value(whole.p)})."
+        f"The {format_points(sum(whole.counts), 0)} real dice that were typed in {fair}"
+        f" ({format_p_value(whole.p)})."
     ]
-    apart = [f"die {die.die}: {p_value(die.p)}" for die in dice[1:]]
+    apart = [f"die {die.die}: {format_p_value(die.p)}" for die in dice[1:]]
     return [*sentences, f"Each die by itself: {', '.join(apart)}."] if apart else sentences
 
 
-def caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool) -> list[str]:
+def list_caveats(trial: Trial, people: TakingPart, games: Description, *, arms: bool) -> list[str]:
     """Return what the numbers do not show, in at most six sentences."""
     sentences = []
     if trial.rehearsal:

@@ -51,7 +51,7 @@ def add_design_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def design_data(options: Mapping[str, Any]) -> dict[str, Any]:
+def read_design(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the phases, the design and the arms that a command line sets."""
     given = {name: options[flag] for flag, name in PHASES.items()}
     given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
@@ -63,9 +63,7 @@ def design_data(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def checked_settings(
-    settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()
-) -> dict[str, Any]:
+def check_settings(settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()) -> dict[str, Any]:
     """Return the settings for ``trial_create``; raise CommandError if they are wrong."""
     phases = dict.fromkeys(PHASES.values(), 0)
     form = RoadForm(NAMES, phases | dict(settings), arms=arms)

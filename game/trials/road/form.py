@@ -12,15 +12,15 @@ from django.conf import settings
 from django.core.validators import URLValidator
 from django.utils.text import capfirst
 
-from game.core.words.labels import ruleset_choices
+from game.core.words.labels import list_ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
 from game.models.recruitment import MOST_MINUTES
 from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
-from game.trials.design.arm_text import LONGEST_NAME, NAME, make_arm_name, settings_text
+from game.trials.design.arm_text import LONGEST_NAME, NAME, make_arm_name, format_settings
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import plain
+from game.trials.design.writing import normalise_text
 from game.trials.joining.arriving import PANELS, PLACEHOLDER
 from game.trials.joining.recruiting import NAME_IN_ADDRESS
 from game.trials.results.exclusions import EXCLUSIONS
@@ -40,10 +40,10 @@ class PlainText(forms.CharField):
     """A text field that normalises line ends, because a form sends CRLF."""
 
     def to_python(self, value: Any) -> str:
-        return plain(str(super().to_python(value)))
+        return normalise_text(str(super().to_python(value)))
 
 
-def _text(
+def _make_text_field(
     label: str, hint: str = "", rows: int = 0, most: int | None = 200, check: Any = None
 ) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
@@ -58,17 +58,19 @@ def _text(
     )
 
 
-def _number(label: str, least: int, most: int, hint: str = "", needed: bool = False) -> forms.Field:
+def _make_number_field(
+    label: str, least: int, most: int, hint: str = "", needed: bool = False
+) -> forms.Field:
     return forms.IntegerField(
         label=label, help_text=hint, min_value=least, max_value=most, required=needed
     )
 
 
-def _choice(label: str, choices: Any, hint: str = "") -> forms.ChoiceField:
+def _make_choice_field(label: str, choices: Any, hint: str = "") -> forms.ChoiceField:
     return forms.ChoiceField(label=label, choices=choices, help_text=hint)
 
 
-def _tick(label: str, hint: str = "") -> forms.BooleanField:
+def _make_checkbox(label: str, hint: str = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, help_text=hint, required=False)
 
 
@@ -78,38 +80,38 @@ def check_way_out(words: str) -> None:
         web_address(NAME_IN_ADDRESS.sub("x", words))
 
 
-def all_fields() -> Fields:
+def make_all_fields() -> Fields:
     """Return new fields by name, except the fields of arms."""
     return {
-        "title": _text("Title", "Participants read the title.", most=120),
+        "title": _make_text_field("Title", "Participants read the title.", most=120),
         "slug": forms.SlugField(label="Short name for addresses", max_length=50),
-        "compare": _choice(
+        "compare": _make_choice_field(
             "Comparison",
             [("arms", "Two ways of playing, assigned by chance"), ("nobody", "Nothing")],
         ),
-        "hypotheses": _text(
+        "hypotheses": _make_text_field(
             "Hypothesis", "For example: people with a coach lose fewer points.", 3, None
         ),
-        "outcome": _choice("Outcome", list(OUTCOMES.items())),
+        "outcome": _make_choice_field("Outcome", list(OUTCOMES.items())),
         "language": forms.ChoiceField(
             label="Language of participants' pages",
             required=False,
             choices=[("", "The browser's language"), *settings.LANGUAGES],
         ),
-        "places": _number("People", 1, MOST_PLACES, needed=True),
-        "come": _choice(
+        "places": _make_number_field("People", 1, MOST_PLACES, needed=True),
+        "come": _make_choice_field(
             "People join by",
             [("personal", "A personal link for each"), ("open", "One open link for all")],
         ),
-        "panel": _text(
+        "panel": _make_text_field(
             "Address from Prolific or SONA",
             "Paste the completion address of your study. The program reads the IDs from it.",
             most=LONGEST_WAY_OUT,
             check=check_way_out,
         ),
-        "age": _number("Youngest age", 1, 120, needed=True),
-        "pay": _text("Reward for participants", "For example: 10 euros. Or: nothing."),
-        "asked": _choice(
+        "age": _make_number_field("Youngest age", 1, 120, needed=True),
+        "pay": _make_text_field("Reward for participants", "For example: 10 euros. Or: nothing."),
+        "asked": _make_choice_field(
             "Questions to participants",
             [
                 ("nothing", "None"),
@@ -117,100 +119,112 @@ def all_fields() -> Fields:
                 ("own", "Your own questions"),
             ],
         ),
-        "resume": _choice("An interrupted participant continues", Trial.Resume.choices),
-        "minutes": _number(
+        "resume": _make_choice_field("An interrupted participant continues", Trial.Resume.choices),
+        "minutes": _make_number_field(
             "Minutes for each session", 1, MOST_MINUTES, "Empty: no limit. A game may run over."
         ),
-        "checks": _number(
+        "checks": _make_number_field(
             "Missed attention checks that end participation", 1, 1000, "Empty: everyone plays on."
         ),
-        "labels": _text(
+        "labels": _make_text_field(
             "External IDs in the address",
             "Names, separated by spaces. The first name identifies the person.",
         ),
-        "expected": _text(
+        "expected": _make_text_field(
             "Expected IDs", "NAME=VALUE, separated by spaces. Other values are refused.", 0, 500
         ),
         **{
-            name: _text(
+            name: _make_text_field(
                 f"{way.title}: code or address", way.when, 0, LONGEST_WAY_OUT, check_way_out
             )
             for name, way in WAYS_OUT.items()
         },
-        "games_before": _number("Baseline games", 0, MOST_GAMES, "Without a coach.", needed=True),
-        "games_each": _number("Training games", 1, MOST_GAMES, needed=True),
-        "games_after": _number("Post-test games", 0, MOST_GAMES, "Without a coach.", needed=True),
-        "ruleset": _choice("Rules", ruleset_choices),
-        "dice": _choice("Dice", Trial.Dice.choices),
-        "within": _tick("Everyone plays both ways, one after the other"),
-        "games_follow_up": _number("Follow-up games", 0, MOST_GAMES, "Without a coach."),
-        "follow_up_days": _number("Days until the follow-up", 0, MOST_DAYS),
-        "shared_dice": _tick("The same dice for everyone, game by game"),
-        "round_table": _tick("Participants share one device", "They sit together and take turns."),
+        "games_before": _make_number_field(
+            "Baseline games", 0, MOST_GAMES, "Without a coach.", needed=True
+        ),
+        "games_each": _make_number_field("Training games", 1, MOST_GAMES, needed=True),
+        "games_after": _make_number_field(
+            "Post-test games", 0, MOST_GAMES, "Without a coach.", needed=True
+        ),
+        "ruleset": _make_choice_field("Rules", list_ruleset_choices),
+        "dice": _make_choice_field("Dice", Trial.Dice.choices),
+        "within": _make_checkbox("Everyone plays both ways, one after the other"),
+        "games_follow_up": _make_number_field("Follow-up games", 0, MOST_GAMES, "Without a coach."),
+        "follow_up_days": _make_number_field("Days until the follow-up", 0, MOST_DAYS),
+        "shared_dice": _make_checkbox("The same dice for everyone, game by game"),
+        "round_table": _make_checkbox(
+            "Participants share one device", "They sit together and take turns."
+        ),
         "dice_places": forms.ChoiceField(
             label="Order in which real dice are typed in",
             choices=list(DICE_PLACES.items()),
             required=False,
         ),
-        "coach_closed": _tick(
+        "coach_closed": _make_checkbox(
             "Close the coach for everyone on this site",
             "While the trial runs, no one can use reviews, drill, lab or API.",
         ),
-        "words": _text("Your text before the games", "Empty: the standard text.", 3, LONGEST),
-        "researcher": _text("Researcher", "Your name and institution. Participants read this."),
-        "contact": _text("Contact", "An address for questions and complaints."),
-        "ethics": _text("Ethics approval", "The approval number, or why there is none."),
-        "law": _choice(
+        "words": _make_text_field(
+            "Your text before the games", "Empty: the standard text.", 3, LONGEST
+        ),
+        "researcher": _make_text_field(
+            "Researcher", "Your name and institution. Participants read this."
+        ),
+        "contact": _make_text_field("Contact", "An address for questions and complaints."),
+        "ethics": _make_text_field("Ethics approval", "The approval number, or why there is none."),
+        "law": _make_choice_field(
             "Legal basis",
             [("consent", "Consent"), ("public", "A task in the public interest")],
         ),
-        "kept": _number("Months to keep the data", 1, 1200, needed=True),
-        "published": _choice(
+        "kept": _make_number_field("Months to keep the data", 1, 1200, needed=True),
+        "published": _make_choice_field(
             "Publication",
             [("coded", "Results, games and answers under codes"), ("results", "Results only")],
         ),
-        "law_words": _text("Legal basis in your own words", "Empty: as chosen above."),
-        "consent": _text(
+        "law_words": _make_text_field("Legal basis in your own words", "Empty: as chosen above."),
+        "consent": _make_text_field(
             "Your own consent text",
             "Empty: the text below. Fill this in if your ethics board has its own text.",
             8,
             None,
         ),
-        "end": _text("Your text after all games", "Empty: the standard text.", 3, LONGEST),
+        "end": _make_text_field(
+            "Your text after all games", "Empty: the standard text.", 3, LONGEST
+        ),
         "smallest": forms.FloatField(
             label="Smallest difference that matters",
             help_text="In points of the outcome, for example 6.",
             min_value=0.001,
             required=False,
         ),
-        "direction": _choice(
+        "direction": _make_choice_field(
             "Direction", [(key, capfirst(words)) for key, words in DIRECTIONS.items()]
         ),
         **{
-            rule.name: _number(
+            rule.name: _make_number_field(
                 f"Exclude {rule.sentence('N')}", 1, rule.most, "N; empty: exclude no one."
             )
             if rule.takes_number
-            else _tick(f"Exclude {rule.sentence('N')}")
+            else _make_checkbox(f"Exclude {rule.sentence('N')}")
             for rule in EXCLUSIONS.values()
         },
-        "stopping": _choice("The trial stops", Preregistration.Stopping.choices),
-        "stopping_people": _number("Number of people", 1, MOST_PLACES),
+        "stopping": _make_choice_field("The trial stops", Preregistration.Stopping.choices),
+        "stopping_people": _make_number_field("Number of people", 1, MOST_PLACES),
         "stopping_date": forms.DateField(
             label="Day",
             required=False,
             widget=forms.DateInput(attrs={"type": "date"}, format=DAY),
         ),
-        "creators": _text("Creators", "One per line: Family name, Given name.", 3, None),
-        "licence": _choice("Licence", Publication.Licence.choices),
+        "creators": _make_text_field("Creators", "One per line: Family name, Given name.", 3, None),
+        "licence": _make_choice_field("Licence", Publication.Licence.choices),
     }
 
 
-def _arm_fields(number: int, *, there: bool) -> Fields:
+def _make_fields_of_arm(number: int, *, there: bool) -> Fields:
     """Return the fields of an arm; unless it is ``there`` already, it has only its coach."""
     what = "The first arm" if number == 1 else f"Arm {number}"
     none = [] if there and number <= 2 else [("", "No such arm")]
-    coach = _choice(f"{what}: coach", [*none, *Coach.choices])
+    coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
     if number == 2:
         coach.label = "The second arm: coach"
     coach.required = not none
@@ -225,20 +239,22 @@ def _arm_fields(number: int, *, there: bool) -> Fields:
             max_length=LONGEST_NAME,
             required=False,
         ),
-        "hidden": _tick(f"{what}: the card hides what the dice would score"),
-        "drill": _tick(f"{what}: practice between the training games"),
-        "games": _number(f"{what}: training games", 1, MOST_GAMES, "Empty: as for all arms."),
-        "words": _text(f"{what}: your text before its training", "", 3, LONGEST),
+        "hidden": _make_checkbox(f"{what}: the card hides what the dice would score"),
+        "drill": _make_checkbox(f"{what}: practice between the training games"),
+        "games": _make_number_field(
+            f"{what}: training games", 1, MOST_GAMES, "Empty: as for all arms."
+        ),
+        "words": _make_text_field(f"{what}: your text before its training", "", 3, LONGEST),
     }
 
 
-def arm_fields(arms: int) -> Fields:
+def make_arm_fields(arms: int) -> Fields:
     """Return the fields of ``arms`` arms, and of a possible next arm; {} without arms."""
     most = min(arms + 1, MOST_ARMS) if arms else 0
     return {
         f"arm_{number}_{name}": field
         for number in range(1, most + 1)
-        for name, field in _arm_fields(number, there=number <= arms).items()
+        for name, field in _make_fields_of_arm(number, there=number <= arms).items()
     }
 
 
@@ -258,7 +274,7 @@ class RoadForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=dict(values or {}))
         self.trial, self.arms = trial, tuple(arms)
-        known = all_fields() | arm_fields(len(arms))
+        known = make_all_fields() | make_arm_fields(len(arms))
         self.fields = {name: known[name] for name in (*names, *more)}
         self.page = [self[name] for name in names]
         self.more = [self[name] for name in more]
@@ -313,7 +329,7 @@ class RoadForm(forms.Form):
                 within=bool(meant.get("within")),
             )
             dice, shared = meant["dice"], bool(meant.get("shared_dice"))
-            for fault in faults_of(design, dice=dice, shared_dice=shared):
+            for fault in find_faults(design, dice=dice, shared_dice=shared):
                 self.add_error(None, fault)
         return data
 
@@ -330,10 +346,12 @@ class RoadForm(forms.Form):
                 drill=bool(meant.get(f"{prefix}drill")),
                 games_each=meant.get(f"{prefix}games"),
             )
-            yield replace(arm, name=meant.get(f"{prefix}name") or make_arm_name(settings_text(arm)))
+            yield replace(
+                arm, name=meant.get(f"{prefix}name") or make_arm_name(format_settings(arm))
+            )
 
 
-def faults_of(
+def find_faults(
     design: TrialDesign, *, dice: str, shared_dice: bool, most: int = MOST_GAMES
 ) -> Iterator[str]:
     """Yield a sentence per fault of a design; ``dice`` and ``shared_dice`` are the trial's."""

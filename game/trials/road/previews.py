@@ -9,12 +9,12 @@ from django.utils.translation import get_language
 
 from game.models import Consent, Game, Participant, Trial
 from game.trials.design.forms import AnswersForm
-from game.trials.design.people import recruitment_of
+from game.trials.design.people import find_recruitment
 from game.trials.design.reading import ANSWERS, NextGame
-from game.trials.joining.asking import pages_previewed
-from game.trials.joining.outcomes import passages
+from game.trials.joining.asking import preview_pages
+from game.trials.joining.outcomes import list_ways_out
 from game.trials.joining.progress import ParticipantProgress
-from game.trials.questions.reading import questionnaire
+from game.trials.questions.reading import load_questionnaire
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
     "question": ("consent",),
@@ -33,56 +33,58 @@ class Preview:
     context: dict[str, Any]
 
 
-def language_of(trial: Trial) -> str:
+def choose_language(trial: Trial) -> str:
     return trial.language or get_language() or "en"
 
 
-def previews(trial: Trial, screen: str = "") -> list[Preview]:
+def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
     """Return the pages for participants that a screen changes; without a screen, all of them."""
-    makers = {"consent": _consent, "questions": _questions, "play": _play}
-    makers |= {"done": _done, "out": _out}
+    makers = {"consent": _preview_consent, "questions": _preview_questions, "play": _preview_games}
+    makers |= {"done": _preview_done, "out": _preview_ways_out}
     kinds = SHOWN.get(screen, ()) if screen else tuple(makers)
-    with translation.override(language_of(trial)):
+    with translation.override(choose_language(trial)):
         return [page for kind in kinds for page in makers[kind](trial)]
 
 
-def _consent(trial: Trial) -> Iterator[Preview]:
+def _preview_consent(trial: Trial) -> Iterator[Preview]:
     text = {"consent": trial.consents.latest("version")}
     yield Preview("The first page", "trials/_agree.html", text)
 
 
-def _questions(trial: Trial) -> Iterator[Preview]:
+def _preview_questions(trial: Trial) -> Iterator[Preview]:
     if trial.questionnaire:
         form = {"form": AnswersForm(ANSWERS[:2])}
         yield Preview("Before the games", "_form.html", form)
-    if own_questions := questionnaire(trial):
-        for page in pages_previewed(own_questions):
+    if own_questions := load_questionnaire(trial):
+        for page in preview_pages(own_questions):
             yield Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
 
 
-def _play(trial: Trial) -> Iterator[Preview]:
+def _preview_games(trial: Trial) -> Iterator[Preview]:
     phase = Game.Phase.TRAINING.value if trial.designed else ""
     consent = trial.consents.latest("version")
     for arm in trial.arms.order_by("position") or [None]:
-        progress = _progress(trial, consent, NextGame(1, phase, arm, None))
+        progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))
         label = f"Before a training game: {arm.name}" if arm else "Before a game"
         context = {"progress": progress, "preview": True}
         yield Preview(label, "trials/_next.html", context)
 
 
-def _done(trial: Trial) -> Iterator[Preview]:
-    progress = _progress(trial, trial.consents.latest("version"), None)
+def _preview_done(trial: Trial) -> Iterator[Preview]:
+    progress = _make_progress(trial, trial.consents.latest("version"), None)
     yield Preview("After all games", "trials/_done.html", {"progress": progress})
 
 
-def _progress(trial: Trial, consent: Consent, following: NextGame | None) -> ParticipantProgress:
+def _make_progress(
+    trial: Trial, consent: Consent, following: NextGame | None
+) -> ParticipantProgress:
     arm = following.arm if following else None
     someone = Participant(trial=trial, number=1, arm=arm, consent=consent)
     games = trial.games_planned
     return ParticipantProgress(someone, consent, 0, None, following, None, games, "")
 
 
-def _out(trial: Trial) -> Iterator[Preview]:
-    if link := recruitment_of(trial):
-        ways = {"passages": passages(link)}
+def _preview_ways_out(trial: Trial) -> Iterator[Preview]:
+    if link := find_recruitment(trial):
+        ways = {"passages": list_ways_out(link)}
         yield Preview("The ways out", "trials/_ways_out.html", ways)

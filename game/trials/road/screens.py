@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
-from game.trials.design.arm_text import make_arm_name, settings_text
+from game.trials.design.arm_text import make_arm_name, format_settings
 from game.trials.design.consent import (
     CONTACT,
     ETHICS,
@@ -24,22 +24,27 @@ from game.trials.design.consent import (
     RESEARCHER,
     USUAL_FACTS,
     find_bracketed_words,
-    usual_consent,
+    format_trial_consent,
 )
 from game.trials.design.masking import format_stopping_warning
-from game.trials.design.people import participants_with_outcomes, recruitment_of
+from game.trials.design.people import yield_participant_outcomes, find_recruitment
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import COACH, Preset
-from game.trials.design.reading import design_of
-from game.trials.design.texts import END, INSTRUCTIONS, texts_set
+from game.trials.design.reading import build_design
+from game.trials.design.texts import END, INSTRUCTIONS, store_texts
 from game.trials.design.ways_out import WAYS_OUT
-from game.trials.design.writing import plain, trial_configure, trial_create, trial_has_begun
-from game.trials.joining.answering import trial_ask
-from game.trials.joining.recruiting import recruitment_set
-from game.trials.questions.reading import question_file
+from game.trials.design.writing import (
+    normalise_text,
+    configure_trial,
+    create_trial,
+    has_trial_begun,
+)
+from game.trials.joining.answering import store_questions
+from game.trials.joining.recruiting import store_recruitment
+from game.trials.questions.reading import find_question_file
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.preregistration import preregistration_save
-from game.trials.road.form import RESERVED, RoadForm, arm_fields, read_panel
+from game.trials.results.preregistration import save_preregistration
+from game.trials.road.form import RESERVED, RoadForm, make_arm_fields, read_panel
 
 USUAL_EXCLUSIONS = {"failed_attention": True, "shared_browser": True}
 COLUMNS = {
@@ -131,11 +136,11 @@ class Road:
 
     @cached_property
     def arms(self) -> tuple[ArmSettings, ...]:
-        return design_of(self.trial).arms
+        return build_design(self.trial).arms
 
     @cached_property
     def link(self) -> Recruitment | None:
-        return recruitment_of(self.trial)
+        return find_recruitment(self.trial)
 
     @cached_property
     def draft(self) -> Preregistration | None:
@@ -145,17 +150,17 @@ class Road:
     def planned(self) -> bool:
         """True if the plan can no longer change: it is locked, or someone has agreed."""
         locked = self.draft is not None and self.draft.is_locked
-        return locked or trial_has_begun(self.trial)
+        return locked or has_trial_begun(self.trial)
 
     @cached_property
     def own_questions(self) -> bool:
-        return question_file(self.trial) is not None
+        return find_question_file(self.trial) is not None
 
     @cached_property
     def consent(self) -> str:
         """The researcher's own text to agree to; empty if it is the usual one."""
         text: str = self.trial.consents.latest("version").text
-        return "" if text == plain(usual_consent(self.trial)) else text
+        return "" if text == normalise_text(format_trial_consent(self.trial)) else text
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -185,7 +190,7 @@ class Road:
         for number, arm in enumerate(self.arms, start=1):
             facts = {
                 "coach": arm.coach,
-                "name": "" if arm.name == make_arm_name(settings_text(arm)) else arm.name,
+                "name": "" if arm.name == make_arm_name(format_settings(arm)) else arm.name,
                 "hidden": not arm.offered_points,
                 "drill": arm.drill,
                 "games": arm.games_each,
@@ -202,7 +207,7 @@ class Road:
         away |= {"words"} if self.arms else {*ESTIMAND, "arm_2_coach"}
         if len(self.arms) != 2 and not self.trial.within:
             away.add("within")
-        of_arms = arm_fields(len(self.arms)) if screen.name == "games" else ()
+        of_arms = make_arm_fields(len(self.arms)) if screen.name == "games" else ()
         page = [name for name in screen.fields if name not in away]
         return RoadForm(
             page,
@@ -246,7 +251,7 @@ class Road:
             yield "open", "The trial is not open."
             yield "monitor", "No one can play yet."
         elif trial.is_open:
-            ways = [way for _one, way in participants_with_outcomes(trial, timezone.now())]
+            ways = [way for _one, way in yield_participant_outcomes(trial, timezone.now())]
             done = f"{ways.count('complete')} of {values['places']} people"
             yield "monitor", f"{done} have played all their games."
         if trial.closed_at is None:
@@ -281,30 +286,30 @@ def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
             planned[f"stopping_{rule}"] = None
     estimand = {name: values[name] for name in ESTIMAND if values.get(name)}
     exclusions = {name: values[name] for name in EXCLUSIONS if values.get(name)}
-    return preregistration_save(trial=trial, estimand=estimand, exclusions=exclusions, **planned)
+    return save_preregistration(trial=trial, estimand=estimand, exclusions=exclusions, **planned)
 
 
-def road_save(road: Road, form: RoadForm) -> Trial:
+def save_road(road: Road, form: RoadForm) -> Trial:
     """Store the changed fields of a form; raise Refused if one of them can no longer change."""
     trial, new = road.trial, form.changed
     values = {**road.values, **new}
-    columns = _columns(road, new)
+    columns = _collect_columns(road, new)
     arms = form.arms if form.arms != road.arms else None
     if "compare" in new:
         arms = COACH.arms if new["compare"] == "arms" else ()
     meant = copy(trial)
     for name, value in columns.items():
         setattr(meant, name, value)
-    consent = values["consent"] or usual_consent(meant)
-    texts = _texts(road, new, road.arms if arms is None else arms)
+    consent = values["consent"] or format_trial_consent(meant)
+    texts = _collect_texts(road, new, road.arms if arms is None else arms)
     with transaction.atomic():
-        trial = trial_configure(trial=trial, consent=consent, arms=arms, **columns)
+        trial = configure_trial(trial=trial, consent=consent, arms=arms, **columns)
         if texts != trial.texts:
-            texts_set(trial=trial, texts=texts)
+            store_texts(trial=trial, texts=texts)
         if new.get("asked") in {"nothing", "experience"}:
-            trial_ask(trial=trial, text="")
-        if link := _link_settings(road, new, values):
-            recruitment_set(trial=trial, **link)
+            store_questions(trial=trial, text="")
+        if link := _collect_link_settings(road, new, values):
+            store_recruitment(trial=trial, **link)
         if new.keys() & {*PLAN, *ESTIMAND, *EXCLUSIONS}:
             plan_save(trial, values)
         if {"creators", "licence"} & new.keys():
@@ -313,7 +318,7 @@ def road_save(road: Road, form: RoadForm) -> Trial:
     return Trial.objects.get(pk=trial.pk)
 
 
-def _columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
     """Return the changed settings that are columns of the trial."""
     trial = road.trial
     columns = {name: value for name, value in new.items() if name in COLUMNS}
@@ -326,7 +331,7 @@ def _columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
     if "within" in new:
         columns["design"] = Trial.Kind.WITHIN if new["within"] else Trial.Kind.BETWEEN
     if "title" in new and "slug" not in new and trial.slug.startswith("draft-"):
-        columns["slug"] = free_slug(new["title"], trial)
+        columns["slug"] = make_free_slug(new["title"], trial)
     if {"places", "come"} & new.keys():
         by_link = new.get("come", road.values["come"]) == "open"
         if not by_link or "come" in new:
@@ -334,7 +339,9 @@ def _columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
     return columns
 
 
-def _link_settings(road: Road, new: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_link_settings(
+    road: Road, new: Mapping[str, Any], values: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the changed settings of the open link."""
     link: dict[str, Any] = {name: new[name] for name in LINK if name in new}
     if "come" in new and (road.link or new["come"] == "open"):
@@ -352,7 +359,7 @@ def _link_settings(road: Road, new: Mapping[str, Any], values: Mapping[str, Any]
     return link | ({"ways_out": ways} if ways != before else {})
 
 
-def _texts(
+def _collect_texts(
     road: Road, new: Mapping[str, Any], arms: Sequence[ArmSettings]
 ) -> dict[str, dict[str, str]]:
     """Return all texts for participants, by the arms' present names and by moment."""
@@ -372,7 +379,7 @@ def _texts(
     return {name: texts_of_arm for name, texts_of_arm in kept.items() if texts_of_arm}
 
 
-def free_slug(title: str, trial: Trial | None = None) -> str:
+def make_free_slug(title: str, trial: Trial | None = None) -> str:
     """Return a short name that no other trial has, made from a title."""
     stem = slugify(title)[:44] or "trial"
     taken = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
@@ -382,14 +389,14 @@ def free_slug(title: str, trial: Trial | None = None) -> str:
     return next(name for number in count(2) if (name := f"{stem}-{number}") not in names)
 
 
-def trial_make(*, preset: Preset, created_by: User) -> Trial:
+def create_draft(*, preset: Preset, created_by: User) -> Trial:
     """Create a draft with the defaults of a preset."""
     settings: dict[str, Any] = {"title": "", "language": site.LANGUAGE_CODE, **preset.settings}
-    slug = free_slug(str(settings["title"]) or f"draft-{Trial.objects.count() + 1}")
+    slug = make_free_slug(str(settings["title"]) or f"draft-{Trial.objects.count() + 1}")
     settings |= {"slug": slug, "facts": dict(preset.facts)}
     with transaction.atomic():
-        trial = trial_create(
-            consent=usual_consent(Trial(**settings)),
+        trial = create_trial(
+            consent=format_trial_consent(Trial(**settings)),
             created_by=created_by,
             arms=preset.arms,
             **settings,

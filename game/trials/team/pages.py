@@ -10,16 +10,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
-from game.trials.design.people import note
-from game.trials.staff import about, colleagues_only, log_superuser, owners_only, run_or_warn
+from game.trials.design.people import log_event
+from game.trials.staff import make_context, colleagues_only, log_superuser, owners_only, run_or_warn
 
 Role = TrialStaff.Role
 
 
-def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
+def give_role(*, trial: Trial, username: str, role: str) -> TrialStaff:
     """Give a staff user a role in the trial, in place of their earlier role."""
     with transaction.atomic():
-        _locked(trial)
+        _lock_trial(trial)
         user = User.objects.filter(username=username, is_staff=True, is_active=True).first()
         if user is None:
             raise Refused("No staff member of this site has that username.")
@@ -28,33 +28,33 @@ def role_give(*, trial: Trial, username: str, role: str) -> TrialStaff:
         given, _new = TrialStaff.objects.update_or_create(
             trial=trial, user=user, defaults={"role": role}
         )
-        note(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=role)
+        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=role)
         return given
 
 
-def role_end(*, trial: Trial, user: User) -> None:
+def remove_role(*, trial: Trial, user: User) -> None:
     with transaction.atomic():
-        _locked(trial)
+        _lock_trial(trial)
         _check_owner_stays(trial, user)
         member = TrialStaff.objects.filter(trial=trial, user=user).first()
         if member is not None:
             member.delete()
-            note(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
+            log_event(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
 
 
-def trial_take(*, trial: Trial, superuser: User) -> None:
+def take_over_trial(*, trial: Trial, superuser: User) -> None:
     """Give a trial without an owner to a superuser."""
     with transaction.atomic():
-        _locked(trial)
+        _lock_trial(trial)
         if trial.team.filter(role=Role.OWN).exists():
             raise Refused("This trial already has an owner.")
         TrialStaff.objects.update_or_create(
             trial=trial, user=superuser, defaults={"role": Role.OWN}
         )
-        note(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=Role.OWN)
+        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=Role.OWN)
 
 
-def _locked(trial: Trial) -> None:
+def _lock_trial(trial: Trial) -> None:
     """Lock the trial's row, so that two owners cannot leave at once and leave no owner."""
     Trial.objects.select_for_update().get(pk=trial.pk)
 
@@ -80,13 +80,13 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
     form = RoleForm(request.POST or None)
     if form.is_valid():
         try:
-            role_give(trial=trial, **form.cleaned_data)
+            give_role(trial=trial, **form.cleaned_data)
             return redirect("trial_staff", slug)
         except Refused as refusal:
             form.add_error(None, refusal.message)
     team = list(trial.team.select_related("user"))
     context = {
-        **about(trial),
+        **make_context(trial),
         "form": form,
         "team": team,
         "owned": any(member.role == Role.OWN for member in team),
@@ -99,7 +99,7 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
 def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
-    run_or_warn(request, role_end, trial=trial, user=user)
+    run_or_warn(request, remove_role, trial=trial, user=user)
     return redirect("trial_staff", slug)
 
 
@@ -107,7 +107,7 @@ def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
 @colleagues_only
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
-    left = run_or_warn(request, role_end, trial=trial, user=request.user)
+    left = run_or_warn(request, remove_role, trial=trial, user=request.user)
     return redirect("trials") if left else redirect("trial_staff", slug)
 
 
@@ -116,5 +116,5 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 def take(request: HttpRequest, slug: str) -> HttpResponse:
     """Make the signed-in superuser the owner of a trial without an owner."""
     trial = get_object_or_404(Trial, slug=slug)
-    run_or_warn(request, trial_take, trial=trial, superuser=request.user)
+    run_or_warn(request, take_over_trial, trial=trial, superuser=request.user)
     return redirect("trial_staff", slug)

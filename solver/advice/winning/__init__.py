@@ -5,12 +5,12 @@ from solver.advice.winning.chances import (
     Chances,
     TooEarly,
     WinOption,
-    chances,
-    chances_of_card,
+    find_chances,
+    find_card_chances,
 )
-from solver.advice.winning.endgame import Payoff, against, at_least
-from solver.advice.winning.live import chance_about, chance_to_reach
-from solver.advice.winning.perfect import rest_of, rest_of_card, totals_of
+from solver.advice.winning.endgame import Payoff, make_duel_payoff, make_target_payoff
+from solver.advice.winning.live import estimate_chance, calculate_chance
+from solver.advice.winning.perfect import predict_points, predict_card_points, predict_totals
 
 __all__ = [
     "MOST_OPEN",
@@ -18,13 +18,13 @@ __all__ = [
     "Payoff",
     "TooEarly",
     "WinOption",
-    "against",
-    "at_least",
-    "chance_about",
-    "chance_to_reach",
-    "chances",
-    "chances_of_card",
-    "rest_of",
-    "rest_of_card",
-    "totals_of",
+    "make_duel_payoff",
+    "make_target_payoff",
+    "estimate_chance",
+    "calculate_chance",
+    "find_chances",
+    "find_card_chances",
+    "predict_points",
+    "predict_card_points",
+    "predict_totals",
 ]

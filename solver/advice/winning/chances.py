@@ -6,12 +6,12 @@ from functools import lru_cache
 import numpy as np
 
 from solver.advice.advisor import Advisor
-from solver.advice.options import Option, in_order
+from solver.advice.options import Option, sort_by_cost
 from solver.advice.winning.endgame import Endgame, Payoff
-from solver.advice.winning.perfect import rest_of, rest_of_card
+from solver.advice.winning.perfect import predict_points, predict_card_points
 from solver.dp.space import TIE
 from solver.dp.turn import Turn
-from solver.rules.position import Position, checked_card
+from solver.rules.position import Position, check_card
 from solver.rules.rulesets import Ruleset
 
 # Seven open boxes take about a second on one core; each further box triples the time.
@@ -65,7 +65,7 @@ class Chances:
         return not self.by_points.best
 
 
-def chances(
+def find_chances(
     coach: Advisor, position: Position, payoff: Payoff, *, most_open: int = MOST_OPEN
 ) -> Chances:
     """Return each option's chance to win. ``payoff`` is the chance to win as a function of the
@@ -87,20 +87,20 @@ def chances(
         WinOption(option, chance, max(0.0, best - chance))
         for option, chance in zip(advice.options, worth, strict=True)
     ]
-    for_points = payoff.expected(rest_of(coach, position))
+    for_points = payoff.expected(predict_points(coach, position))
     # Options with equal chances stay in the order of their points.
-    order = in_order([choice.regret for choice in choices])
+    order = sort_by_cost([choice.regret for choice in choices])
     return Chances(tuple([choices[at] for at in order]), choices[0], for_points)
 
 
-def chances_of_card(
+def find_card_chances(
     coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
 ) -> tuple[float, float]:
     """Return two chances to win before a turn: if the player plays to win, and if the player plays
     perfectly for points."""
-    checked_card(coach.rules, filled, upper, chips_won)
+    check_card(coach.rules, filled, upper, chips_won)
     endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
-    for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))
+    for_points = payoff.expected(predict_card_points(coach, filled, upper, chips_won=chips_won))
     return endgame.turn.start, for_points
 
 

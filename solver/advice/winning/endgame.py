@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import list_gains, outcomes_of
+from solver.dp.outcomes import list_gains, build_outcomes
 from solver.dp.space import Space
-from solver.dp.turn import FORBIDDEN, LANES, Turn, list_outcomes, start
+from solver.dp.turn import FORBIDDEN, LANES, Turn, list_outcomes, evaluate_start
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
@@ -62,14 +62,14 @@ class Payoff:
         return float(chances @ self.worth[at])
 
 
-def at_least(points: int) -> Payoff:
+def make_target_payoff(points: int) -> Payoff:
     """Return the payoff of reaching a total: 1 from this number of points on, 0 below it."""
     worth = np.zeros(max(points, 0) + 1)
     worth[-1] = 1.0
     return Payoff(worth)
 
 
-def against(chances: Floats) -> Payoff:
+def make_duel_payoff(chances: Floats) -> Payoff:
     """Return the payoff against an opponent with chances[total] of each total; a tie counts 1/2."""
     return Payoff(np.append(chances.cumsum() - chances / 2, 1.0))
 
@@ -95,7 +95,7 @@ class Ends:
 @lru_cache(maxsize=1 << 12)
 def list_ends(rules: Ruleset, row: int) -> tuple[Ends, ...]:
     """Return the ``Ends`` of each open box of a card; ``row`` has its filled boxes."""
-    outcomes, ends = outcomes_of(rules), []
+    outcomes, ends = build_outcomes(rules), []
     for box, of_roll in zip(rules.open(row & rules.full), list_outcomes(rules, row), strict=True):
         used, which = np.unique(of_roll, return_inverse=True)
         if used[0] == FORBIDDEN:
@@ -224,7 +224,7 @@ class Endgame:
         for at in range(0, len(cells[0]), LANES):
             some = cells[0][at : at + LANES], cells[1][at : at + LANES]
             scores = self._calculate_scores(list_ends(self.rules, card.row), *some)
-            card.values[some] = start(scores, self.rules.throws, self.rules.dice)
+            card.values[some] = evaluate_start(scores, self.rules.throws, self.rules.dice)
 
     def _calculate_scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
         """Return [roll, n]: the best chance to win if the player scores the roll now, with the

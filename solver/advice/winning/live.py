@@ -13,8 +13,8 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.winning.chances import MOST_OPEN, TooEarly, build_winning_turn
-from solver.advice.winning.endgame import Ends, at_least, list_ends
-from solver.dp.arrays import Floats, Ints, points_scale
+from solver.advice.winning.endgame import Ends, make_target_payoff, list_ends
+from solver.dp.arrays import Floats, Ints, calculate_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
 
@@ -30,7 +30,7 @@ Ways = list[tuple[Floats, float]]  # pairs of chances[card] and points
 _erfc = np.frompyfunc(erfc, 1, 1)
 
 
-def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
+def calculate_chance(coach: Advisor, state: State, total: int) -> float:
     """Return the chance that best play reaches the total. Raise ``TooEarly`` if more than
     ``MOST_OPEN`` boxes are open."""
     open_boxes = len(coach.rules.open(state.filled))
@@ -39,13 +39,13 @@ def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
     if not open_boxes:
         return float(state.total >= total)
     column = coach.space.column(state.upper)
-    worth = at_least(total - state.points).worth.tobytes()
+    worth = make_target_payoff(total - state.points).worth.tobytes()
     return _calculate_current_chance(
         build_winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
     )
 
 
-def chance_about(coach: Advisor, state: State, total: int) -> float | None:
+def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
     """Return an estimate of the chance to reach the total, or None if a needed table is missing."""
     if coach.outlook is None or coach.explain is None:
         return None
@@ -116,7 +116,7 @@ def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
     rules, joker = coach.rules, coach.rules.joker
     bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
     yield _make_two_point_lump(bonus, WITH_BONUS * rules.bonus_points)
-    expected = coach.explain.row(row)[columns] * points_scale(rules)  # type: ignore[union-attr]
+    expected = coach.explain.row(row)[columns] * calculate_scale(rules)  # type: ignore[union-attr]
     for box in rules.open(row & rules.full):
         category = rules.categories[box]
         if category.points and not (joker and category.id == joker.box):

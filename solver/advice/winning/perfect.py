@@ -10,15 +10,15 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.winning.endgame import Ends, find_columns, find_most_points, list_ends
-from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
-from solver.dp.turn import FORBIDDEN, chosen, first_best, flow, thrown
+from solver.dp.arrays import Floats, Ints, find_roll_chances, hold_sizes
+from solver.dp.turn import FORBIDDEN, choose_holds, find_first_best, spread_holds, average_rolls
 from solver.rules.dice import Cup, Dice
 from solver.rules.game import Hold, State
 from solver.rules.position import Position
 from solver.rules.rulesets import Ruleset
 
 
-def rest_of(coach: Advisor, position: Position) -> Floats:
+def predict_points(coach: Advisor, position: Position) -> Floats:
     """Return chances[points]: the distribution of the points still to come, including the upper
     bonus, as in V. Ties are broken as in ``Advisor.best``."""
     lies = _make_chances_of_dice(position.dice, position.rules.cup)
@@ -26,13 +26,15 @@ def rest_of(coach: Advisor, position: Position) -> Floats:
     return playing.after(lies, position.rolls_left)
 
 
-def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
+def predict_card_points(
+    coach: Advisor, filled: int, upper: int, *, chips_won: bool = False
+) -> Floats:
     """Return chances[points] of the points that a card still gets; a full card gets the bonus."""
-    first = first_throw(coach.rules.dice)[:, None]
+    first = find_roll_chances(coach.rules.dice)[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
 
 
-def totals_of(coach: Advisor, state: State) -> Floats:
+def predict_totals(coach: Advisor, state: State) -> Floats:
     """Return chances[total] of this game's final score under perfect play from now on."""
     playing = _Rest(coach, state.filled, state.upper, state.chips_won)
     if state.deciding:
@@ -42,7 +44,7 @@ def totals_of(coach: Advisor, state: State) -> Floats:
         kept = Hold(state.held).kept(state.dice) if state.dice else ()
         held = np.zeros((len(state.rules.cup.holds), 1))
         held[state.rules.cup.hold_index[kept]] = 1.0
-        lies = flow(held, state.rules.dice)
+        lies = spread_holds(held, state.rules.dice)
         totals = playing.after(lies, state.throws_left - 1)
     return np.concatenate((np.zeros(state.points), totals))
 
@@ -76,7 +78,7 @@ class _Rest:
         """Return chances[points] of the points still to come. falls[roll, 0] is the chance that the
         player's next decision is about this roll."""
         level = [self.begin]
-        first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
+        first, throws = find_roll_chances(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
             level = self._turn(level, falls, rolls_left)
             falls, rolls_left = first, throws
@@ -135,12 +137,12 @@ class _Policy:
     def __init__(self, scores: Floats, rules: Ruleset) -> None:
         self.dice = rules.dice
         self.boxes, self.rolls, self.columns = scores.shape
-        self.box = first_best(scores)
+        self.box = find_first_best(scores)
         self.hold: list[Ints] = []  # [rolls left - 1][roll, column]
         best = scores.max(axis=0)
         for _ in range(rules.throws - 1):
-            holds = thrown(best, self.dice)
-            self.hold.append(chosen(holds, self.dice))
+            holds = average_rolls(best, self.dice)
+            self.hold.append(choose_holds(holds, self.dice))
             best = np.take_along_axis(holds, self.hold[-1], axis=0)
 
     def ends(self, falls: Floats, rolls_left: int) -> Floats:
@@ -150,6 +152,6 @@ class _Policy:
         for hold in self.hold[:rolls_left][::-1]:
             held = np.zeros((len(hold_sizes(self.dice)), self.columns))
             np.add.at(held, (hold, np.arange(self.columns)), falls)
-            falls = flow(held, self.dice)
+            falls = spread_holds(held, self.dice)
         ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * falls
         return ends

@@ -15,7 +15,7 @@ from solver.rules import Ruleset
 KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram}
 
 
-def names_program(name: str) -> bool:
+def is_program_name(name: str) -> bool:
     """Return whether a name is a command, such as ``cmd:./bot --fast``, not a registered player."""
     kind, colon, _ = name.partition(":")
     return bool(colon) and kind in KINDS
@@ -34,6 +34,6 @@ __all__ = [
     "JsonProgram",
     "Limits",
     "Program",
-    "names_program",
+    "is_program_name",
     "open_named",
 ]

@@ -8,10 +8,18 @@ from time import perf_counter
 import numpy as np
 
 from solver.arena.illegal import Disqualified
-from solver.arena.match import Match, at_random, play_many, play_out
+from solver.arena.match import Match, make_random_roller, play_many, play_out
 from solver.arena.programs.json_program import JsonProgram
 from solver.arena.programs.program import Program
-from solver.rules import Action, Ruleset, State, legal_actions, start, step, throw
+from solver.rules import (
+    Action,
+    Ruleset,
+    State,
+    list_legal_actions,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 from solver.rules.dice import FACES
 
 GAMES = 20
@@ -162,7 +170,7 @@ class Examiner:
     def rare(self, program: Program) -> str:
         """Ask for moves with five of a kind on random cards, where joker rules may apply."""
         rng = np.random.default_rng(SEED)
-        for state in rare_positions(self.rules, RARE, rng):
+        for state in make_rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
         return f"{RARE} positions from unknown games"
 
@@ -170,7 +178,7 @@ class Examiner:
         assert isinstance(program, JsonProgram)  # noqa: S101
         rng = np.random.default_rng(SEED)
         program.begin(1)
-        for state in rare_positions(self.rules, 1, rng):
+        for state in make_rare_positions(self.rules, 1, rng):
             program.asked(state, weather={"rain": ["a", 1, None]})
         return "at the end of a question"
 
@@ -193,16 +201,16 @@ class Examiner:
 
     def _game(self, agent: Program | Timed, number: int) -> Match:
         dice = np.random.default_rng((SEED, number))
-        return play_out(agent, self.rules, at_random(dice), np.random.default_rng(number))
+        return play_out(agent, self.rules, make_random_roller(dice), np.random.default_rng(number))
 
     def _play_side_by_side(self, program: Program) -> list[State]:
         dice = np.random.default_rng(SEED)
         return play_many(program, self.rules, GAMES, dice, np.random.default_rng(SEED))
 
 
-def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Iterator[State]:
+def make_rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Iterator[State]:
     for _ in range(number):
-        state = start(rules)
+        state = start_state(rules)
         for _ in range(int(rng.integers(len(rules.categories)))):
             state = _score_at_random(state, rng)
         dice = (int(rng.integers(1, FACES + 1)),) * rules.dice
@@ -212,10 +220,10 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
 def _score_at_random(state: State, rng: np.random.Generator) -> State:
     """Roll once, fill a random box and return the state; half of the rolls show only one face."""
     faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
-    state = step(state, legal_actions(state)[0])
-    state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))
-    boxes = legal_actions(replace(state, throws_left=0))
-    return step(state, boxes[int(rng.integers(len(boxes)))])
+    state = apply_action(state, list_legal_actions(state)[0])
+    state = apply_roll(state, faces if rng.integers(2) else faces[:1] * len(faces))
+    boxes = list_legal_actions(replace(state, throws_left=0))
+    return apply_action(state, boxes[int(rng.integers(len(boxes)))])
 
 
 def _require_same_moves(first: Match, other: Match) -> None:

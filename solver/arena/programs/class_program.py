@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.arena.illegal import Disqualified
 from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import Fault, Process, line_of, quoted
+from solver.arena.programs.process import Fault, Process, format_line, quote_text
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 COMMAND = shlex.join([sys.executable, "-m", "solver.arena.programs.guest"])
@@ -61,14 +61,14 @@ class ClassProgram:
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
-            reply = read(self._process.ask(line(method, *facts), questions))
+            reply = read(self._process.ask(encode_call(method, *facts), questions))
         except Fault as fault:
             self._end(str(fault))
         except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
         if "out" in reply:
-            self._end(line_of(reply["out"]))
+            self._end(format_line(reply["out"]))
         return reply
 
     def _end(self, reason: str) -> None:
@@ -101,7 +101,7 @@ def open_class(
     files = [f"{folder}/{module}.py" for folder in sys.path]
     process = Process(COMMAND, limits, shown=[*sys.path, *files])
     try:
-        reply = read(process.ask_first(line("make", module, name, rules, sys.path)))
+        reply = read(process.ask_first(encode_call("make", module, name, rules, sys.path)))
     except Fault as fault:
         process.kill()
         raise Disqualified(f"could not be made: {fault}") from None
@@ -110,7 +110,7 @@ def open_class(
     if kinds is None or here:
         process.close()
     if kinds is None:
-        raise NoPlayer(line_of(reply.get("unknown", reply.get("out"))))
+        raise NoPlayer(format_line(reply.get("unknown", reply.get("out"))))
     if here:
         return None
     return _KINDS["Seated" if "Seated" in kinds else "Batch" if "Batch" in kinds else ""](process)
@@ -119,7 +119,7 @@ def open_class(
 _KINDS = {"": ClassProgram, "Batch": BatchClassProgram, "Seated": SeatedClassProgram}
 
 
-def line(method: str, *facts: object) -> bytes:
+def encode_call(method: str, *facts: object) -> bytes:
     return base64.b64encode(pickle.dumps((method, facts)))
 
 
@@ -130,7 +130,7 @@ def read(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         reply = None
     if not isinstance(reply, dict):
-        raise Fault(f"wrote {quoted(line)} where its answer was due")
+        raise Fault(f"wrote {quote_text(line)} where its answer was due")
     return reply
 
 
@@ -144,5 +144,5 @@ def _read_action(answer: Any) -> Action:
     if "score" in answer:
         return Score(answer["score"])
     raise Disqualified(
-        f"answered with {line_of(answer['other'])}, which is neither a hold nor a box"
+        f"answered with {format_line(answer['other'])}, which is neither a hold nor a box"
     )

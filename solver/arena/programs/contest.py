@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import quoted, split
+from solver.arena.programs.process import quote_text, split
 from solver.arena.programs.program import Program
 from solver.arena.programs.protocol import BadAnswer
 from solver.players import CannotPlay
-from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, apply_action
 from solver.rules.rulesets import YAHTZEE
 
 OPEN = -1
@@ -38,9 +38,9 @@ class ContestProgram(Program):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         with self.disqualify_on_fault(state):
             ask = self._process.ask if self._introduced else self._process.ask_first
-            line = ask(" ".join(map(str, integers(state))).encode())
+            line = ask(" ".join(map(str, to_integers(state))).encode())
             self._introduced = True
-            return action_of(line, state)
+            return parse_action(line, state)
 
     def tell_wrong(self, message: str) -> None:
         """Do nothing: the contest's protocol has no message for faults."""
@@ -51,23 +51,23 @@ class ContestProgram(Program):
         return [self.choose(state, rng) for state in states]
 
 
-def integers(state: State) -> list[int]:
+def to_integers(state: State) -> list[int]:
     boxes = [OPEN if box is None else box.points for box in state.boxes]
     blank = [OPEN] * len(boxes)
     throw = state.throws_made
     return [*boxes, state.chips, *blank, 0, *state.dice, throw]
 
 
-def action_of(line: bytes, state: State) -> Action:
+def parse_action(line: bytes, state: State) -> Action:
     try:
         number = int(line)
     except ValueError:
-        raise BadAnswer(f"answered {quoted(line)}, which is no whole number") from None
+        raise BadAnswer(f"answered {quote_text(line)}, which is no whole number") from None
     if not 0 <= number <= MOST:
-        raise BadAnswer(f"answered {quoted(line)}, which is not from 0 to {MOST}")
+        raise BadAnswer(f"answered {quote_text(line)}, which is not from 0 to {MOST}")
     action = _decode_action(number, state)
     try:
-        step(state, action)
+        apply_action(state, action)
     except IllegalAction as refusal:
         raise BadAnswer(f"answered {number}: {refusal}") from None
     return action

@@ -34,7 +34,7 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
-def most_tasks() -> int:
+def find_task_limit() -> int:
     """Return a limit for this user's tasks: the present number plus ``SPARE_TASKS``.
 
     The system enforces it, because a program may multiply faster than ``members`` can count. Return
@@ -58,7 +58,7 @@ def _count_tasks(process: Path) -> int:
     return 0
 
 
-def members(mark: str, *, besides: int = 0) -> list[int]:
+def find_processes(mark: str, *, besides: int = 0) -> list[int]:
     """Return the ids of running processes that have the mark, and of their descendants, except the
     id ``besides``."""
     wanted = f"{MARK}={mark}".encode()
@@ -88,7 +88,7 @@ def _read(process: str, file: str) -> bytes:
         return b""
 
 
-def memory(processes: list[int]) -> int:
+def measure_memory(processes: list[int]) -> int:
     """Return the bytes that the processes use: resident memory plus open files in memory. A file
     that a process also maps counts twice."""
     held = {key: size for process in processes for key, size in _list_memory_files(process)}
@@ -110,15 +110,15 @@ def _list_memory_files(process: int) -> Iterator[tuple[tuple[int, int], int]]:
                     yield (stat.st_dev, stat.st_ino), stat.st_blocks * BLOCK
 
 
-def end(program: subprocess.Popen[bytes], mark: str) -> None:
+def kill_program(program: subprocess.Popen[bytes], mark: str) -> None:
     """Kill all processes of the program, and wait until none is left."""
-    if not _end_by_keeper(program):
+    if not _kill_by_keeper(program):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
         program.wait()
     seen: set[int] = set()
     for _ in range(ROUNDS):
-        left = members(mark)
+        left = find_processes(mark)
         seen.update(left)
         for process in left:
             with suppress(ProcessLookupError, PermissionError):
@@ -129,7 +129,7 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
         time.sleep(0.01)
 
 
-def _end_by_keeper(program: subprocess.Popen[bytes]) -> bool:
+def _kill_by_keeper(program: subprocess.Popen[bytes]) -> bool:
     """Signal the keeper, even a stopped one, to end the program; return whether the keeper ended.
     If not, the caller must kill the process group."""
     if sys.platform != "linux":

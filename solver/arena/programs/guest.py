@@ -73,17 +73,19 @@ class Guest:
         return {}
 
     def choose(self, state: State, seed: int, others: Sequence[int]) -> Facts:
-        return {"answer": written(self._agent.choose(state, np.random.default_rng(seed), others))}
+        return {
+            "answer": encode_answer(self._agent.choose(state, np.random.default_rng(seed), others))
+        }
 
     def choose_many(self, states: Sequence[State], seed: int) -> Facts:
         chosen = self._agent.choose_many(states, np.random.default_rng(seed))
-        return {"answers": [written(answer) for answer in chosen]}
+        return {"answers": [encode_answer(answer) for answer in chosen]}
 
     def choose_among(
         self, states: Sequence[State], seed: int, others: Sequence[Sequence[int]]
     ) -> Facts:
         chosen = self._agent.choose_among(states, np.random.default_rng(seed), others)
-        return {"answers": [written(answer) for answer in chosen]}
+        return {"answers": [encode_answer(answer) for answer in chosen]}
 
     def close(self) -> Facts:
         getattr(self._agent, "close", lambda: None)()
@@ -93,7 +95,7 @@ class Guest:
 KINDS = (Batch, Seated, Tabular)
 
 
-def written(answer: object) -> Facts:
+def encode_answer(answer: object) -> Facts:
     match answer:
         case Hold(slots):
             return {"hold": slots}

@@ -7,7 +7,7 @@ import numpy as np
 
 from solver.arena.programs import protocol
 from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import quoted
+from solver.arena.programs.process import quote_text
 from solver.arena.programs.program import Program, is_first_decision
 from solver.rules import Action, Ruleset, State
 
@@ -17,7 +17,7 @@ class JsonProgram(Program):
         super().__init__(command, rules, limits)
         self._playing = False
         with self.disqualify_on_fault():
-            greeting = protocol.written(protocol.hello(rules, limits))
+            greeting = protocol.encode_message(protocol.make_hello(rules, limits))
             line = self._process.ask_first(greeting)
             self.name, self.batch = protocol.read_introduction(line)
 
@@ -25,16 +25,16 @@ class JsonProgram(Program):
         """Announce new games to the program, with a seed for its random choices. If the caller does
         not do so, the first decision of a game does."""
         with self.disqualify_on_fault():
-            protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
+            protocol.read_ok(self._process.ask(protocol.encode_message(protocol.make_new(seed))))
         self._playing = True
 
     def end(self) -> None:
         with self.disqualify_on_fault():
-            protocol.read_ok(self._process.ask(protocol.written(protocol.end())))
+            protocol.read_ok(self._process.ask(protocol.encode_message(protocol.make_end())))
         self._playing = False
 
     def tell_wrong(self, message: str) -> None:
-        self._process.tell(protocol.written(protocol.error(message)))
+        self._process.tell(protocol.encode_message(protocol.make_error(message)))
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if is_first_decision(state) or not self._playing:
@@ -59,8 +59,10 @@ class JsonProgram(Program):
     def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
         """Ask for a decision and return it. ``more`` adds keys, as a later protocol may do."""
         with self.disqualify_on_fault(state):
-            line = self._process.ask(protocol.written(protocol.act(state, others) | more))
-            return protocol.action_of(protocol.read(line), state)
+            line = self._process.ask(
+                protocol.encode_message(protocol.make_act(state, others) | more)
+            )
+            return protocol.parse_action(protocol.read(line), state)
 
     def refuses(self, line: bytes) -> None:
         """Send an invalid line. Disqualify the program if its answer is no error message."""
@@ -68,16 +70,18 @@ class JsonProgram(Program):
             reply = self._process.ask(line)
             if not protocol.is_refusal(reply):
                 raise protocol.BadAnswer(
-                    f"answered {quoted(reply)} to {quoted(line)}, where an error was due"
+                    f"answered {quote_text(reply)} to {quote_text(line)}, where an error was due"
                 )
 
     def _ask_many(self, questions: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
         states = [state for state, _ in questions]
         with self.disqualify_on_fault(*states):
-            line = self._process.ask(protocol.written(protocol.act_many(questions)), len(states))
+            line = self._process.ask(
+                protocol.encode_message(protocol.make_act_many(questions)), len(states)
+            )
             answers = protocol.read_answers(line, len(states))
         return [self._read_action(a, state) for a, state in zip(answers, states, strict=True)]
 
     def _read_action(self, answer: object, state: State) -> Action:
         with self.disqualify_on_fault(state):
-            return protocol.action_of(answer, state)
+            return protocol.parse_action(answer, state)

@@ -76,8 +76,8 @@ def keep(command: tuple[str, ...]) -> None:
         if sent and sent.si_signo == signal.SIGTERM:
             break
         ended = collect_exited_children().get(program)
-    end_all()
-    end_as(signal.SIGKILL if ended is None else ended)
+    kill_children()
+    exit_with(signal.SIGKILL if ended is None else ended)
 
 
 def collect_exited_children() -> dict[int, int]:
@@ -89,22 +89,22 @@ def collect_exited_children() -> dict[int, int]:
     return ends
 
 
-def end_all() -> None:
+def kill_children() -> None:
     """Kill all children, including orphans that this process adopted."""
     with suppress(OSError):
-        while children := own_children():
+        while children := list_children():
             for child in children:
                 os.kill(child, signal.SIGKILL)
             os.wait()
             collect_exited_children()
 
 
-def own_children() -> list[int]:
+def list_children() -> list[int]:
     with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
         return [int(child) for child in file.read().split()]
 
 
-def end_as(status: int) -> None:
+def exit_with(status: int) -> None:
     """Exit with the program's status, or by the signal that ended the program."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:

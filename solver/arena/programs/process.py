@@ -45,12 +45,12 @@ class Process:
         self._errors = bytearray()
         self._mark = secrets.token_hex(16)
         self._looked = monotonic()
-        self._program = _start(words, limits, self._mark)
+        self._program = _start_process(words, limits, self._mark)
         self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
         # End all processes of the program together with this object.
-        self._end = weakref.finalize(self, family.end, self._program, self._mark)
+        self._end = weakref.finalize(self, family.kill_program, self._program, self._mark)
 
     def ask_first(self, line: bytes) -> bytes:
         """Send a line and return the first answer; only ``limits.first`` limits its time."""
@@ -82,17 +82,17 @@ class Process:
             if self._out in ready:
                 answer += self._read(most)
             if len(answer) > most:
-                raise Fault(f"answered with more than {most:,} bytes: {quoted(bytes(answer))}")
+                raise Fault(f"answered with more than {most:,} bytes: {quote_text(bytes(answer))}")
         first, _, more = bytes(answer).partition(b"\n")
         if more:
-            raise Fault(f"answered one question with more than one line: {quoted(answer)}")
+            raise Fault(f"answered one question with more than one line: {quote_text(answer)}")
         return first
 
     def _unasked(self) -> None:
         if self._looked + LOOK < monotonic():
             self._look()
         if select.select((self._out,), (), (), 0)[0]:
-            raise Fault(f"wrote without being asked: {quoted(self._read(CHUNK))}")
+            raise Fault(f"wrote without being asked: {quote_text(self._read(CHUNK))}")
 
     def _wait_for_pipes(self, until: float, seconds: float, *, writing: bool) -> set[int]:
         """Wait for pipes that can be read or written and return them; check memory meanwhile."""
@@ -146,11 +146,11 @@ class Process:
             raise Fault(f"wrote more than {most:,} MB to standard error")
 
     def _look(self) -> None:
-        processes = family.members(self._mark, besides=self._program.pid)
+        processes = family.find_processes(self._mark, besides=self._program.pid)
         if len(processes) > self.limits.processes:
             most = self.limits.processes
             raise Fault(f"ran {len(processes)} processes at once: {most} are allowed")
-        if family.memory(processes) > self.limits.memory:
+        if family.measure_memory(processes) > self.limits.memory:
             raise Fault(f"used more than {self.limits.memory // MEGABYTE:,} MB of memory")
         self._looked = monotonic()
 
@@ -177,7 +177,7 @@ class Process:
                 self._read_errors()
             except Fault:
                 break  # the excess is reported elsewhere
-        return plain(bytes(self._errors))
+        return decode_safely(bytes(self._errors))
 
     def close(self) -> int | None:
         """Close the input and wait. Return the exit status, or None if the program was killed."""
@@ -217,32 +217,32 @@ def split(command: str) -> list[str]:
     return words
 
 
-def _start(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
+def _start_process(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
     family.adopt_orphans()
-    walls = map(str, (limits.memory, limits.processor, family.most_tasks(), limits.file))
+    walls = map(str, (limits.memory, limits.processor, family.find_task_limit(), limits.file))
     return subprocess.Popen(  # noqa: S603 - the user typed these words
         [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
-        env={**(sandbox.environment() if limits.sandbox else os.environ), family.MARK: mark},
+        env={**(sandbox.make_environment() if limits.sandbox else os.environ), family.MARK: mark},
         start_new_session=True,
     )
 
 
-def plain(text: bytes) -> str:
+def decode_safely(text: bytes) -> str:
     """Decode text, and replace characters that control a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 
 
-def line_of(words: object) -> str:
+def format_line(words: object) -> str:
     """Return a text from a player class as one line of at most ``LONGEST`` characters."""
-    text = " ".join(plain(str(words).encode(errors="replace")).split())
+    text = " ".join(decode_safely(str(words).encode(errors="replace")).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def quoted(text: bytes | bytearray) -> str:
-    readable = plain(bytes(text[:QUOTED])).rstrip("\n")
+def quote_text(text: bytes | bytearray) -> str:
+    readable = decode_safely(bytes(text[:QUOTED])).rstrip("\n")
     return f"{readable!r}{'…' if len(text) > QUOTED else ''}"

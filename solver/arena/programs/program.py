@@ -8,13 +8,13 @@ from typing import Self
 
 import numpy as np
 
-from solver.advice.wire import position_json
+from solver.advice.wire import serialise_position
 from solver.arena.illegal import Disqualified
 from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.process import Fault, Process
 from solver.arena.programs.protocol import BadAnswer
 from solver.rules import Action, Ruleset, State
-from solver.rules.position import position_of
+from solver.rules.position import find_position
 
 
 class Program(ABC):
@@ -91,7 +91,7 @@ class Program(ABC):
 def _format_position(states: Sequence[State]) -> str:
     if not states:
         return ""
-    position = json.dumps(position_json(position_of(states[0])))
+    position = json.dumps(serialise_position(find_position(states[0])))
     more = f", the first of {len(states)} positions" if len(states) > 1 else ""
     return f" at {position}{more}"
 

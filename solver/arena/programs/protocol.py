@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from solver.advice.wire import is_whole, position_json, ruleset_json
+from solver.advice.wire import is_whole, serialise_position, serialise_ruleset
 from solver.arena.programs.limits import Limits
-from solver.arena.programs.process import quoted
-from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
-from solver.rules.position import position_of
+from solver.arena.programs.process import quote_text
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, apply_action
+from solver.rules.position import find_position
 
 PROTOCOL = 1
 MOST_NAME = 60
@@ -23,44 +23,47 @@ class BadAnswer(ValueError):
     """The error for an answer that does not fit the question; its message gives the reason."""
 
 
-def written(facts: Mapping[str, Any]) -> bytes:
+def encode_message(facts: Mapping[str, Any]) -> bytes:
     return json.dumps(facts, separators=(",", ":")).encode()
 
 
-def hello(rules: Ruleset, limits: Limits) -> dict[str, Any]:
+def make_hello(rules: Ruleset, limits: Limits) -> dict[str, Any]:
     return {
         "type": "hello",
         "protocol": PROTOCOL,
-        "ruleset": ruleset_json(rules),
+        "ruleset": serialise_ruleset(rules),
         "limits": limits.facts,
     }
 
 
-def new(seed: int) -> dict[str, Any]:
+def make_new(seed: int) -> dict[str, Any]:
     return {"type": "new", "seed": seed}
 
 
-def act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
-    return {"type": "act", **question(state, others)}
+def make_act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
+    return {"type": "act", **make_question(state, others)}
 
 
-def act_many(questions: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
-    return {"type": "act", "questions": [question(state, others) for state, others in questions]}
+def make_act_many(questions: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
+    return {
+        "type": "act",
+        "questions": [make_question(state, others) for state, others in questions],
+    }
 
 
-def end() -> dict[str, Any]:
+def make_end() -> dict[str, Any]:
     return {"type": "end"}
 
 
-def error(message: str) -> dict[str, Any]:
+def make_error(message: str) -> dict[str, Any]:
     return {"type": "error", "message": message}
 
 
-def question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
+def make_question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
     names = [category.id for category in state.rules.categories]
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)
     return {
-        "position": position_json(position_of(state)),
+        "position": serialise_position(find_position(state)),
         "card": {n: box.points for n, box in zip(names, state.boxes, strict=True) if box},
         "score": state.total,
         "others": list(others),
@@ -71,7 +74,7 @@ def question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
 def read(line: bytes) -> dict[str, Any]:
     facts = _parse_object(line)
     if "error" in facts:
-        raise BadAnswer(f"refused: {quoted(str(facts['error']).encode(errors='replace'))}")
+        raise BadAnswer(f"refused: {quote_text(str(facts['error']).encode(errors='replace'))}")
     return facts
 
 
@@ -83,9 +86,9 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadAnswer(f"answered {quoted(line)}, which is no JSON") from None
+        raise BadAnswer(f"answered {quote_text(line)}, which is no JSON") from None
     if not isinstance(facts, dict):
-        raise BadAnswer(f"answered {quoted(line)}, which is no JSON object")
+        raise BadAnswer(f"answered {quote_text(line)}, which is no JSON object")
     return facts
 
 
@@ -102,25 +105,25 @@ def read_introduction(line: bytes) -> tuple[str, bool]:
 
 def read_ok(line: bytes) -> None:
     if read(line).get("ok") is not True:
-        raise BadAnswer(f'answered {quoted(line)} where {{"ok":true}} was due')
+        raise BadAnswer(f'answered {quote_text(line)} where {{"ok":true}} was due')
 
 
 def read_answers(line: bytes, questions: int) -> list[Any]:
     answers = read(line).get("answers")
     if not isinstance(answers, list):
-        raise BadAnswer(f"answered {quoted(line)}: many questions want a list of answers")
+        raise BadAnswer(f"answered {quote_text(line)}: many questions want a list of answers")
     if len(answers) != questions:
         raise BadAnswer(f"gave {len(answers)} answers to {questions} questions")
     return answers
 
 
-def action_of(facts: Any, state: State) -> Action:
+def parse_action(facts: Any, state: State) -> Action:
     """Return the action in a program's answer. Raise BadAnswer if the action is illegal."""
     action = (
         _read_hold(facts, state) if _get_value(facts, "action") == "hold" else _read_score(facts)
     )
     try:
-        step(state, action)
+        apply_action(state, action)
     except IllegalAction as refusal:
         raise BadAnswer(f"answered {_format_value(facts)}: {refusal}") from None
     return action
@@ -149,4 +152,8 @@ def _get_value(facts: Any, key: str) -> Any:
 
 
 def _format_value(value: Any) -> str:
-    return quoted(written(value)) if isinstance(value, dict) else quoted(json.dumps(value).encode())
+    return (
+        quote_text(encode_message(value))
+        if isinstance(value, dict)
+        else quote_text(json.dumps(value).encode())
+    )

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from solver.advice.wire import BadInput
-from solver.tables import tables_dir
+from solver.tables import find_tables_dir
 
 BUBBLEWRAP = "bwrap"
 ALONE = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
@@ -45,7 +45,7 @@ def wrap_in_sandbox(words: list[str], room: int, shown: Iterable[str] = ()) -> l
     return [BUBBLEWRAP, *ALONE, *walls, "--", *words]
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return environment variables without secrets; PATH ends with the folder of this Python."""
     variables = {name: os.environ[name] for name in TOLD if name in os.environ}
     path = os.pathsep.join([*os.get_exec_path(), f"{sys.base_prefix}/bin"])
@@ -58,16 +58,16 @@ def _list_hidden_folders() -> list[Path]:
     return [folder for folder in folders if folder.is_dir() and folder != folder.parent]
 
 
-def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
+def _is_inside(path: Path, folders: Iterable[Path]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
 def _list_visible_paths(named: Iterable[str], hidden: Sequence[Path]) -> Iterator[Path]:
     """Yield paths in hidden folders that the program may see, such as the folder of a named file. A
     hidden folder itself, such as a home, stays hidden, and so does a folder that contains one."""
-    ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(tables_dir())]
+    ours = [sys.prefix, sys.base_prefix, str(PACKAGE), str(find_tables_dir())]
     for path in {Path(word).absolute() for word in (*named, *ours) if word}:
-        if not path.exists() or not _lies_in(path, hidden):
+        if not path.exists() or not _is_inside(path, hidden):
             continue
         folder = path if path.is_dir() else path.parent
         if not any(place.is_relative_to(folder) for place in hidden):

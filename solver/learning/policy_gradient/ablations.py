@@ -27,13 +27,13 @@ from solver.learning.policy_gradient.config import (
     DICE,
     FEATURES,
     Config,
-    config_of,
+    make_config,
 )
 from solver.learning.policy_gradient.training import CONFIG_FILE, TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
-from solver.statistics.inference import Interval, difference, interval, t_test
-from solver.statistics.student import holm
+from solver.statistics.inference import Interval, estimate_difference, estimate_mean, t_test
+from solver.statistics.student import adjust_by_holm
 from solver.tables import write_whole
 
 RESULT, FIGURES, REPORT, FOREST = "result.json", "figures.csv", "report.md", "forest.svg"
@@ -56,13 +56,13 @@ def vary(name: str, *values: Any) -> Choices:
     return {f"{name.replace('_', ' ')} {value}": {name: value} for value in values}
 
 
-def _encodings() -> Choices:
+def _list_encodings() -> Choices:
     usual = Config()
     dice = {f"dice: {name}": {"dice": name} for name in DICE if name != usual.dice}
     return dice | {f"card: {name}": {"card": (name,)} for name in CARDS}
 
 
-def _features() -> Choices:
+def _list_features() -> Choices:
     without = {
         f"without {name}": {"features": tuple(other for other in FEATURES if other != name)}
         for name in FEATURES
@@ -81,8 +81,8 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, as many updates": {"algorithm": "reinforce", "part": 256},
         "a2c, as many updates": {"algorithm": "a2c", "part": 256},
     },
-    "encoding": _encodings(),
-    "features": _features(),
+    "encoding": _list_encodings(),
+    "features": _list_features(),
     "heads": vary("rolling", "categorical", "bernoulli"),
     "trunk": {
         **{
@@ -182,7 +182,7 @@ class SmallRun(NamedTuple):
         return facts
 
 
-def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
+def list_small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
     """Return an ablation's runs by choice, one run per seed. The key USUAL has the default runs."""
     seeds, every = range(1, size.seeds + 1), range(1, size.usual + 1)
     runs = {USUAL: [_make_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in every]}
@@ -204,7 +204,7 @@ def _make_small_run(
         "every": max(1, size.games // 8),
         "graded": min(1000, size.graded),
     }
-    config = config_of(**{**sizes, **choices}, ruleset=size.ruleset, seed=seed)
+    config = make_config(**{**sizes, **choices}, ruleset=size.ruleset, seed=seed)
     origin = changes.get("from")
     return SmallRun(
         folder / _name_folder(choice, size, seed),
@@ -223,7 +223,7 @@ def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
     runs = {
         run.folder: run
         for name in names
-        for seeds in small_runs(name, size, folder).values()
+        for seeds in list_small_runs(name, size, folder).values()
         for run in seeds
     }
     return sorted(runs.values(), key=lambda run: run.origin is not None)
@@ -261,21 +261,23 @@ def write_figures(size: Size, folder: Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for name in ABLATIONS:
-        for choice, runs in small_runs(name, size._replace(usual=usual), folder).items():
+        for choice, runs in list_small_runs(name, size._replace(usual=usual), folder).items():
             results = [facts for run in runs if (facts := run.known(size.graded))]
             if not results:
                 continue
-            means = [_mean(results, what) for what in MEANS]
+            means = [_average(results, what) for what in MEANS]
             regrets = " ".join(repr(result["regret"]) for result in results)
             lines = zip(*(result["curve"] for result in results), strict=True)
-            curve = " ".join(f"{line[0]['games']}:{_mean(line, 'greedy_mean')!r}" for line in lines)
+            curve = " ".join(
+                f"{line[0]['games']}:{_average(line, 'greedy_mean')!r}" for line in lines
+            )
             place = ["" if choice == USUAL else name, choice, size.ruleset, size.games]
             writer.writerow([*place, len(results), size.graded, *means, regrets, curve])
         usual = 0  # the default run gets only one row
     write_whole(folder / FIGURES, text.getvalue())
 
 
-def _mean(results: Any, name: str) -> float:
+def _average(results: Any, name: str) -> float:
     return float(np.mean([result[name] for result in results]))
 
 
@@ -304,14 +306,14 @@ def read_figures(folder: Path) -> list[ChoiceFigures]:
         return []
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    usual = _numbers(rows[0]["regrets"])
+    usual = _parse_numbers(rows[0]["regrets"])
     return [_parse_choice_figures(row, usual) for row in rows]
 
 
 def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigures:
-    regrets = _numbers(row["regrets"])
-    ranges = interval(regrets), interval(usual)
-    likely = difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
+    regrets = _parse_numbers(row["regrets"])
+    ranges = estimate_mean(regrets), estimate_mean(usual)
+    likely = estimate_difference(*ranges) if row["ablation"] and all(ranges) else None  # type: ignore[arg-type]
     return ChoiceFigures(
         row["ablation"],
         row["choice"],
@@ -324,7 +326,7 @@ def _parse_choice_figures(row: dict[str, str], usual: list[float]) -> ChoiceFigu
     )
 
 
-def _numbers(text: str) -> list[float]:
+def _parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.split()]
 
 
@@ -350,11 +352,11 @@ def write_report(folder: Path) -> Path:
     if figures:
         write_whole(folder / FOREST, _draw_forest_plot(figures[1:]).svg() + "\n")
     path = folder / REPORT
-    write_whole(path, "\n".join(_lines(figures)))
+    write_whole(path, "\n".join(_format_lines(figures)))
     return path
 
 
-def _lines(figures: list[ChoiceFigures]) -> Iterator[str]:
+def _format_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
     yield "# What each choice of a policy gradient is worth\n"
     if figures:
         yield from _list_table_lines(figures)
@@ -367,7 +369,7 @@ def _lines(figures: list[ChoiceFigures]) -> Iterator[str]:
 def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
     usual = figures[0]
     tests = {(row.ablation, row.choice): t_test(row.likely) for row in figures}
-    ps = holm({place: test.p for place, test in tests.items() if test})
+    ps = adjust_by_holm({place: test.p for place, test in tests.items() if test})
     yield (
         f"Each run trains on {usual.games:,} games. {usual.graded:,} greedy games, on the same "
         f"dice, grade it. The usual run has {len(usual.regrets)} seeds. A choice changes one "
@@ -388,7 +390,7 @@ def _list_table_lines(figures: list[ChoiceFigures]) -> Iterator[str]:
             more += f" ({row.likely.low:+.2f} to {row.likely.high:+.2f})"
         yield (
             f"| {_format_choice_name(row)} | {len(row.regrets)} | {row.regret:.2f} | {more} "
-            f"| {_p(p)} "
+            f"| {_format_p(p)} "
             f"| {means['mean']:.1f} | {means['bonus']:.1%} | {means['wins']:.1%} "
             f"| {means['cpu_seconds']:.1f} |"
         )
@@ -399,7 +401,7 @@ def _format_choice_name(row: ChoiceFigures) -> str:
     return f"{row.ablation}: {row.choice}" if row.ablation else row.choice
 
 
-def _p(p: float | None) -> str:
+def _format_p(p: float | None) -> str:
     if p is None:
         return ""
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"

@@ -40,7 +40,7 @@ class BadConfig(BadInput):
     """Settings that contradict each other or are out of range; the message names them."""
 
 
-def choice(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
+def make_setting(default: Any, meaning: str, options: Any = None, *, many: bool = False) -> Any:
     """Return a dataclass field with a default, a help text and its allowed values."""
     about = {"meaning": meaning, "options": options and tuple(options), "many": many}
     return field(default=default, metadata=about)
@@ -48,52 +48,58 @@ def choice(default: Any, meaning: str, options: Any = None, *, many: bool = Fals
 
 @dataclass(frozen=True)
 class Config:
-    ruleset: str = choice("yahtzee", "ruleset to play")
-    algorithm: str = choice("ppo", "policy gradient algorithm", ALGORITHMS)
-    task: str = choice("game", "reward of the whole game, or of each turn", TASKS)
-    games: int = choice(300_000, "number of training games")
-    batch: int = choice(256, "games per update of the policy")
-    starts: float = choice(0.5, "share of a batch that starts on random cards; falls linearly to 0")
-    seed: int = choice(1, "seed of the first parameters, the dice and the choices")
-    dice: str = choice("both", "encoding of the dice", DICE)
-    embedding: int = choice(16, "length of a die's learned vector (attention only)")
-    card: tuple[str, ...] = choice(
+    ruleset: str = make_setting("yahtzee", "ruleset to play")
+    algorithm: str = make_setting("ppo", "policy gradient algorithm", ALGORITHMS)
+    task: str = make_setting("game", "reward of the whole game, or of each turn", TASKS)
+    games: int = make_setting(300_000, "number of training games")
+    batch: int = make_setting(256, "games per update of the policy")
+    starts: float = make_setting(
+        0.5, "share of a batch that starts on random cards; falls linearly to 0"
+    )
+    seed: int = make_setting(1, "seed of the first parameters, the dice and the choices")
+    dice: str = make_setting("both", "encoding of the dice", DICE)
+    embedding: int = make_setting(16, "length of a die's learned vector (attention only)")
+    card: tuple[str, ...] = make_setting(
         ("normalised", "threshold", "par"), "encodings of the upper total", CARDS, many=True
     )
-    features: tuple[str, ...] = choice(
+    features: tuple[str, ...] = make_setting(
         tuple(FEATURES), "other features of the position", FEATURES, many=True
     )
-    rolling: str = choice(
+    rolling: str = make_setting(
         BY_FACE,
         "head of the holds: 32 holds, each die separately, or a number of dice per face",
         (CATEGORICAL, BERNOULLI, BY_FACE),
     )
-    width: int = choice(256, "units per layer of the trunk")
-    depth: int = choice(2, "number of layers of the trunk")
-    initial: str = choice("he", "initial weights of the trunk", INITIAL)
-    layer_norm: bool = choice(True, "normalise the sums of each layer")
-    activation: str = choice("swish", "activation of the trunk", ACTIVATIONS)
-    optimiser: str = choice("adam", "optimiser of the parameters", OPTIMISERS)
-    rate: float = choice(2e-3, "highest learning rate")
-    warm_up: float = choice(0.02, "share of the games in which the learning rate rises")
-    schedule: str = choice("linear", "how the learning rate falls after that", SCHEDULES)
-    entropy: float = choice(0.05, "entropy bonus at the start")
-    entropy_end: float = choice(0.0, "entropy bonus at the end, reached linearly")
-    value_weight: float = choice(0.5, "weight of the value's squared error in the loss")
-    clip_norm: float = choice(0.5, "largest norm of the gradient over all parameters")
-    gae_lambda: float = choice(0.3, "lambda of the advantages: 0 trusts the value, 1 the game")
-    gamma: float = choice(1.0, "discount of the next action's points at the start")
-    gamma_end: float = choice(1.0, "discount at the end, reached linearly")
-    normalised: bool = choice(True, "divide a batch's advantages by their standard deviation")
-    baseline: str = choice("value", "reinforce: baseline to subtract from the return", BASELINES)
-    clip: float = choice(0.2, "ppo: largest difference of a probability ratio from 1")
-    epochs: int = choice(2, "passes over a batch (reinforce and a2c: 1)")
-    part: int = choice(512, "decisions per step (reinforce and a2c: the whole batch)")
-    most_kl: float = choice(0.0, "ppo: KL divergence at which a batch ends (0: never)")
-    scale: float = choice(10.0, "points per reward of 1")
-    every: int = choice(20_000, "games between two gradings")
-    graded: int = choice(4_000, "greedy games per grading")
-    exact_curve: bool = choice(False, "grade exactly, without games: minutes of a core each")
+    width: int = make_setting(256, "units per layer of the trunk")
+    depth: int = make_setting(2, "number of layers of the trunk")
+    initial: str = make_setting("he", "initial weights of the trunk", INITIAL)
+    layer_norm: bool = make_setting(True, "normalise the sums of each layer")
+    activation: str = make_setting("swish", "activation of the trunk", ACTIVATIONS)
+    optimiser: str = make_setting("adam", "optimiser of the parameters", OPTIMISERS)
+    rate: float = make_setting(2e-3, "highest learning rate")
+    warm_up: float = make_setting(0.02, "share of the games in which the learning rate rises")
+    schedule: str = make_setting("linear", "how the learning rate falls after that", SCHEDULES)
+    entropy: float = make_setting(0.05, "entropy bonus at the start")
+    entropy_end: float = make_setting(0.0, "entropy bonus at the end, reached linearly")
+    value_weight: float = make_setting(0.5, "weight of the value's squared error in the loss")
+    clip_norm: float = make_setting(0.5, "largest norm of the gradient over all parameters")
+    gae_lambda: float = make_setting(
+        0.3, "lambda of the advantages: 0 trusts the value, 1 the game"
+    )
+    gamma: float = make_setting(1.0, "discount of the next action's points at the start")
+    gamma_end: float = make_setting(1.0, "discount at the end, reached linearly")
+    normalised: bool = make_setting(True, "divide a batch's advantages by their standard deviation")
+    baseline: str = make_setting(
+        "value", "reinforce: baseline to subtract from the return", BASELINES
+    )
+    clip: float = make_setting(0.2, "ppo: largest difference of a probability ratio from 1")
+    epochs: int = make_setting(2, "passes over a batch (reinforce and a2c: 1)")
+    part: int = make_setting(512, "decisions per step (reinforce and a2c: the whole batch)")
+    most_kl: float = make_setting(0.0, "ppo: KL divergence at which a batch ends (0: never)")
+    scale: float = make_setting(10.0, "points per reward of 1")
+    every: int = make_setting(20_000, "games between two gradings")
+    graded: int = make_setting(4_000, "greedy games per grading")
+    exact_curve: bool = make_setting(False, "grade exactly, without games: minutes of a core each")
 
     def __post_init__(self) -> None:
         for setting in fields(self):
@@ -143,13 +149,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def config_of(**choices: Any) -> Config:
+def make_config(**choices: Any) -> Config:
     """Return a configuration: the given settings, else the algorithm's presets, else defaults."""
     algorithm = choices.get("algorithm", "ppo")
     return Config(**{**PRESETS.get(algorithm, {}), **choices})
 
 
-def config_from(facts: dict[str, Any]) -> Config:
+def parse_config(facts: dict[str, Any]) -> Config:
     lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
     return replace(Config(), **{**facts, **lists})
 

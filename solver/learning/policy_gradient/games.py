@@ -20,9 +20,17 @@ from solver.learning.policy_gradient.heads import (
     evaluate_holds,
 )
 from solver.learning.vectorised import Games
-from solver.players.features import layout
-from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
-from solver.players.observed import cap_at_bonus, distinct_holds
+from solver.players.features import make_layout
+from solver.players.network import (
+    DICE,
+    SLOTS,
+    Floats32,
+    Network,
+    calculate_choice_logits,
+    forward,
+    apply_head,
+)
+from solver.players.observed import cap_at_bonus, mark_distinct_holds
 from solver.rules import Box, Ruleset, State
 from solver.rules.dice import FACES
 
@@ -69,7 +77,7 @@ class GameTable:
         self.network, self.count = network, count
         self.games = Games(rules, count, seed=0, threads=1)
         self.steps = rules.throws * len(rules.categories)
-        self.dice = layout(rules).groups["dice"]
+        self.dice = make_layout(rules).groups["dice"]
         width = len(config.shape.columns(rules))
         choices = max(SLOTS, len(rules.categories))
         dice = self.dice.stop - self.dice.start
@@ -94,7 +102,7 @@ class GameTable:
         batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
         last = step % rules.throws == rules.throws - 1
         masks, rolls = self.games.masks, self.games.rolls
-        allowed = masks[:, SLOTS:] == 1 if last else distinct_holds(DICE)[rolls]
+        allowed = masks[:, SLOTS:] == 1 if last else mark_distinct_holds(DICE)[rolls]
         inputs, dice = batch.features[step], batch.dice[step]
         hidden = forward(self.network.shape, self.network.parameters, inputs, dice).hidden
         return hidden, allowed, last
@@ -103,7 +111,7 @@ class GameTable:
         hidden, allowed, last = self._seen(step)
         shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
         name = "boxes" if last else "holds"
-        logits = choice_logits(shape, parameters, name, hidden, batch.rolls[step])
+        logits = calculate_choice_logits(shape, parameters, name, hidden, batch.rolls[step])
         if last:
             chosen = draw_one(logits, allowed, rng)
             log_chances = evaluate_choices(logits, allowed, chosen)
@@ -112,7 +120,7 @@ class GameTable:
             log_chances = evaluate_holds(shape, logits, allowed, chosen)
         batch.allowed[step, :, : allowed.shape[1]] = allowed
         batch.chosen[step], batch.log_chance[step] = chosen, log_chances.log_chance
-        batch.values[step] = head(parameters, "value", hidden)[:, 0]
+        batch.values[step] = apply_head(parameters, "value", hidden)[:, 0]
         self.games.step(chosen + SLOTS if last else chosen)
         batch.rewards[step], batch.ends[step] = self.games.rewards, self.games.finished
 
@@ -134,11 +142,11 @@ class RandomStarts:
         begins = np.flatnonzero((turn == 0) | (self.filled + turn == self.boxes))
         for place in begins.tolist():
             filled = int(self.filled[place])
-            card = random_card(self.games.rules, self.boxes - filled if turn else filled, rng)
+            card = make_random_card(self.games.rules, self.boxes - filled if turn else filled, rng)
             self.games.put(place, card)
 
 
-def random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
+def make_random_card(rules: Ruleset, filled: int, rng: np.random.Generator) -> State:
     """Return a game with random dice and ``filled`` random boxes filled: an upper box with 1 to 4
     dice of its face, a lower box with 0, the joker's box (Yahtzee) with 0 or its points."""
     boxes = rng.permutation(len(rules.categories))[:filled].tolist()

@@ -22,10 +22,10 @@ from solver.players.network import (
     Parameters,
     Passed,
     Shape,
-    kept_faces,
+    list_hold_faces,
 )
-from solver.players.observed import distinct_holds
-from solver.players.observed import hold_of as hold_kept
+from solver.players.observed import mark_distinct_holds
+from solver.players.observed import number_holds as hold_kept
 
 Flags = npt.NDArray[np.bool_]
 _BITS = np.arange(DICE)
@@ -100,10 +100,10 @@ def evaluate_holds(shape: Shape, logits: Floats32, distinct: Flags, chosen: Any)
 
 # [roll, slots]: the number of the hold. Of slots with the same dice, only the first has it; later
 # slots have the number of an entry that is never read.
-ALONE = np.where(distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
+ALONE = np.where(mark_distinct_holds(DICE), hold_kept(DICE), len(CUP.holds)).astype(np.intp)
 
 
-def head_back(
+def backprop_head(
     parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
 ) -> Floats32:
     """Backpropagate ``d``, the gradient of a head's outputs: add the gradient of the head's
@@ -114,29 +114,29 @@ def head_back(
     return back
 
 
-def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
+def backprop_choice(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
     """Return the gradient of the head's outputs, given ``d``, the gradient of the options'
     logits."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
     every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)
     np.put_along_axis(every, ALONE[rolls], d, axis=1)
-    gradient: Floats32 = every[:, :-1] @ kept_faces()
+    gradient: Floats32 = every[:, :-1] @ list_hold_faces()
     return gradient
 
 
-def trunk_back(
+def backprop_trunk(
     shape: Shape, parameters: Parameters, passed: Passed, d: Floats32, gradient: Parameters
 ) -> None:
     for number in reversed(range(shape.depth)):
         goes_on = number > 0 or passed.looked is not None
-        d = _layer_back(shape, parameters, number, passed.layers[number], d, gradient, goes_on)
+        d = _backprop_layer(shape, parameters, number, passed.layers[number], d, gradient, goes_on)
     if passed.looked is not None:
         encoded = d[:, -DICE * shape.embedding :]
         _attend_back(shape, parameters, passed.looked, encoded, gradient)
 
 
-def _layer_back(
+def _backprop_layer(
     shape: Shape,
     parameters: Parameters,
     number: int,
@@ -150,7 +150,7 @@ def _layer_back(
     gradient[f"{name}.bias"] += d.sum(axis=0)
     if layer.normed is not None:
         gradient[f"{name}.gain"] += np.einsum("ij,ij->j", d, layer.normed.normal)
-        d = norm_back(layer.normed, d * parameters[f"{name}.gain"])
+        d = backprop_norm(layer.normed, d * parameters[f"{name}.gain"])
     gradient[f"{name}.weights"] += layer.given.T @ d
     return d @ parameters[f"{name}.weights"].T if goes_on else d
 
@@ -168,7 +168,7 @@ def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
     return slope
 
 
-def norm_back(normed: Normed, d: Floats32) -> Floats32:
+def backprop_norm(normed: Normed, d: Floats32) -> Floats32:
     along = np.einsum("ij,ij->i", d, normed.normal)[:, None] / np.float32(d.shape[1])
     d -= d.mean(axis=1, keepdims=True)
     d -= normed.normal * along

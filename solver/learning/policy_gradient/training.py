@@ -18,7 +18,7 @@ from solver.advice.moments import evaluate
 from solver.dp.sweep import Progress
 from solver.learning import loop
 from solver.learning.loop import play_games
-from solver.learning.policy_gradient.config import BadConfig, Config, config_from
+from solver.learning.policy_gradient.config import BadConfig, Config, parse_config
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.update import (
     KEEPS,
@@ -26,14 +26,14 @@ from solver.learning.policy_gradient.update import (
     Decisions,
     Moved,
     PolicySlope,
-    initial_parameters,
-    rate_at,
-    views,
+    make_initial_parameters,
+    calculate_rate,
+    make_views,
 )
 from solver.players import files
 from solver.players.agent import GamesInPlay
 from solver.players.learned import NetworkPlay
-from solver.players.network import POLICY, Floats32, Network, shape_of
+from solver.players.network import POLICY, Floats32, Network, parse_shape
 from solver.rules import find_ruleset
 from solver.tables import write_whole
 
@@ -51,12 +51,14 @@ class TrainingRun:
         sizes = shape.parameters(self.rules)
         rng = np.random.default_rng([config.seed])
         self.flat = (
-            initial_parameters(shape, self.rules, rng, config.initial) if flat is None else flat
+            make_initial_parameters(shape, self.rules, rng, config.initial)
+            if flat is None
+            else flat
         )
         self.gradient = np.zeros_like(self.flat)
         self.adam = Adam(len(self.flat), KEEPS[config.optimiser])
-        self.network = Network(self.rules, shape, views(self.flat, sizes))
-        self.learning = PolicySlope(config, self.network, views(self.gradient, sizes))
+        self.network = Network(self.rules, shape, make_views(self.flat, sizes))
+        self.learning = PolicySlope(config, self.network, make_views(self.gradient, sizes))
         self.table = GameTable(config, self.network, config.batch)
         self.done, self.seconds, self.best = 0, 0.0, -1.0
 
@@ -90,7 +92,7 @@ class TrainingRun:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
         parts = max(1, round(count / config.part))
-        rate = rate_at(config, (self.done + 1) / config.batches)
+        rate = calculate_rate(config, (self.done + 1) / config.batches)
         beta = config.at("entropy", share)
         for _ in range(config.epochs):
             orders = (
@@ -135,7 +137,7 @@ class TrainingRun:
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
         """Read a run from a checkpoint; another number of ``games`` also changes its schedules."""
         facts, arrays = files.load(path, CHECKPOINT)
-        config = config_from(facts["config"])
+        config = parse_config(facts["config"])
         run = cls(replace(config, games=games or config.games), arrays["flat"])
         run.adam.mean, run.adam.square = arrays["adam_mean"], arrays["adam_square"]
         run.adam.steps, run.done = facts["steps"], facts["done"]
@@ -154,7 +156,7 @@ class TrainingRun:
     def start_from(self, path: Path) -> None:
         """Copy the parameters of another run except its value head, because the tasks differ."""
         facts, arrays = files.load(path, POLICY)
-        if shape_of(facts) != self.network.shape:
+        if parse_shape(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
         if facts["ruleset"] != self.rules.id:
             raise BadConfig(f"{path} plays {facts['ruleset']}")

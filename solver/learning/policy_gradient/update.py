@@ -19,11 +19,11 @@ from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import BatchOfGames
 from solver.learning.policy_gradient.heads import (
     Chosen,
-    choice_back,
+    backprop_choice,
     evaluate_choices,
     evaluate_holds,
-    head_back,
-    trunk_back,
+    backprop_head,
+    backprop_trunk,
 )
 from solver.players.network import (
     SLOTS,
@@ -31,9 +31,9 @@ from solver.players.network import (
     Network,
     Parameters,
     Shape,
-    choice_logits,
+    calculate_choice_logits,
     forward,
-    head,
+    apply_head,
 )
 from solver.rules import Ruleset
 
@@ -45,7 +45,7 @@ class Credit(NamedTuple):
     targets: Floats32
 
 
-def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0) -> Credit:
+def assign_credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0) -> Credit:
     rewards, values = batch.rewards / np.float32(config.scale), batch.values
     steps = len(rewards)
     after, ahead = np.zeros_like(values[0]), np.zeros_like(values[0])
@@ -127,7 +127,7 @@ class PolicySlope:
 
     def prepared(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
-        given = credit(self.config, batch, rules.throws, self.config.at("gamma", share))
+        given = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
         advantages = given.advantages
         if self.config.normalised:
             spread = advantages.std() + np.float32(1e-8)
@@ -156,7 +156,7 @@ class PolicySlope:
             )
         ]
         error = self._value(passed.hidden, np.concatenate([holds.targets, boxes.targets]), back)
-        trunk_back(shape, parameters, passed, back, self.gradient)
+        backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
         return Moved(entropy, kl, clipped, error)
 
@@ -172,11 +172,11 @@ class PolicySlope:
         """Backpropagate the policy loss of one head; write the gradient of ``hidden`` into
         ``back``. Return the sums of the decisions' entropy, KL divergence and clipping."""
         shape, parameters = self.network.shape, self.network.parameters
-        logits = choice_logits(shape, parameters, name, hidden, part.rolls)
+        logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
         chosen = self._evaluate_choices(name, logits, part)
         d, sums = self._to_logits(chosen, part, beta, count)
-        d = choice_back(shape, name, part.rolls, d)
-        back[:] = head_back(parameters, name, hidden, d, self.gradient)
+        d = backprop_choice(shape, name, part.rolls, d)
+        back[:] = backprop_head(parameters, name, hidden, d, self.gradient)
         return sums
 
     def _evaluate_choices(self, name: str, logits: Floats32, part: Decisions) -> Chosen:
@@ -199,9 +199,9 @@ class PolicySlope:
     def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
         """Add the value loss's gradient of ``hidden`` to ``back``; return the mean squared
         error."""
-        wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
+        wrong = apply_head(self.network.parameters, "value", hidden)[:, 0] - targets
         d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
-        back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
+        back += backprop_head(self.network.parameters, "value", hidden, d, self.gradient)
         return float((wrong * wrong).mean())
 
 
@@ -209,7 +209,7 @@ KEEPS = {"adam": 0.9, "rmsprop": 0.0}
 HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # factors of initial weights
 
 
-def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
+def make_views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
     """Return the named parameters as views of the flat vector."""
     parts, at = {}, 0
     for name, size in sizes.items():
@@ -219,7 +219,7 @@ def views(flat: Floats32, sizes: dict[str, tuple[int, ...]]) -> Parameters:
     return parts
 
 
-def initial_parameters(
+def make_initial_parameters(
     shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he"
 ) -> Floats32:
     """Return initial parameters: weights by He or orthogonal, gains 1, biases 0.
@@ -229,7 +229,7 @@ def initial_parameters(
     """
     sizes = shape.parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
-    for name, array in views(flat, sizes).items():
+    for name, array in make_views(flat, sizes).items():
         if name.endswith("gain"):
             array[:] = 1
         elif not name.endswith("bias"):
@@ -247,7 +247,7 @@ def orthogonalise(drawn: Floats) -> Floats:
     return orthogonal.T if turned else orthogonal
 
 
-def rate_at(config: Config, share: float) -> float:
+def calculate_rate(config: Config, share: float) -> float:
     """Return the learning rate after this share of the games."""
     if share < config.warm_up:
         return config.rate * share / config.warm_up

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import solver.learning  # noqa: F401  registers the environments
-from solver.charts.png import Bytes, pixels
-from solver.learning.drawing import rgb_array
+from solver.charts.png import Bytes, read_pixels
+from solver.learning.drawing import draw_rgb_array
 from solver.learning.environments import Solitaire
 from solver.learning.table import YatzyTable
 
@@ -38,13 +38,13 @@ def encoded(shown: Bytes, told: int) -> bytes:
 @pytest.mark.parametrize("told", range(5))
 def test_a_picture_is_read_however_its_lines_are_told(told: int) -> None:
     shown = np.random.default_rng(told).integers(256, size=(7, 5, 4), dtype=np.uint8)
-    assert (pixels(encoded(shown, told)) == shown[..., :3]).all()
+    assert (read_pixels(encoded(shown, told)) == shown[..., :3]).all()
 
 
 def test_card_dice_and_throws_are_all_in_the_picture() -> None:
     env = Solitaire("yatzy")
     env.reset(seed=1)
-    first = rgb_array(env.state)
+    first = draw_rgb_array(env.state)
     assert first.dtype == np.uint8
     assert first[0, 0].tolist() == [0xEF, 0xE9, 0xDB]
     foot = (first.shape[0], 240, 3)
@@ -53,13 +53,14 @@ def test_card_dice_and_throws_are_all_in_the_picture() -> None:
         "dice": replace(env.state, dice=(1, 1, 1, 1, 1)),
     }
     lines = {
-        name: np.flatnonzero((rgb_array(s) != first).any((1, 2))) for name, s in changed.items()
+        name: np.flatnonzero((draw_rgb_array(s) != first).any((1, 2)))
+        for name, s in changed.items()
     }
     assert lines["throws"].min() > 17 * 20 + 24 + 36
     assert lines["dice"].min() < 20
     assert first.shape == foot
     env.step(np.int64(32))
-    after = rgb_array(replace(env.state, dice=()))
+    after = draw_rgb_array(replace(env.state, dice=()))
     assert after.shape == foot
     assert (after[17 * 20 + 12 :] == first[0, 0]).all()
 
@@ -68,7 +69,7 @@ def test_card_dice_and_throws_are_all_in_the_picture() -> None:
 def test_a_die_shows_as_many_pips_as_its_face(face: int) -> None:
     env = Solitaire("yatzy")
     env.reset(seed=1)
-    shown = rgb_array(replace(env.state, dice=(face,) * 5))
+    shown = draw_rgb_array(replace(env.state, dice=(face,) * 5))
     die = shown[17 * 20 + 26 : 17 * 20 + 58, 14:46].sum(axis=2) < 300
     begins = die & ~np.roll(die, 1, 0) & ~np.roll(die, 1, 1) & ~np.roll(np.roll(die, 1, 0), -1, 1)
     places = {(y // 10, x // 10) for y, x in np.argwhere(begins)}
@@ -89,5 +90,5 @@ def test_players_of_a_table_are_drawn_side_by_side() -> None:
     table.reset(seed=1)
     drawn = table.render()
     assert isinstance(drawn, np.ndarray)
-    assert (drawn[:, 240:] == rgb_array(table.states["player_1"])).all()
+    assert (drawn[:, 240:] == draw_rgb_array(table.states["player_1"])).all()
     assert YatzyTable().render() is None

@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.learning.environments import Solitaire
-from solver.players.features import features_of, layout, mask_of, par
+from solver.players.features import make_features, make_layout, make_mask, find_par
 from solver.rules import PLAYED, IllegalAction, State, find_ruleset
 
 IDS = {
@@ -124,7 +124,7 @@ def test_the_card_is_drawn_as_text() -> None:
 def test_features_say_what_they_are_named_after() -> None:
     rules = find_ruleset("yahtzee")
     state = State(rules, (None,) * 13, 1, (1, 1, 1, 1, 1))
-    row, groups = features_of(state), layout(rules).groups
+    row, groups = make_features(state), make_layout(rules).groups
     assert row[groups["dice"]].reshape(5, 6)[:, 0].tolist() == [1] * 5
     assert row[groups["counts"]].tolist() == [1, 0, 0, 0, 0, 0]
     assert row[groups["throws_left"]].tolist() == [0, 1, 0]
@@ -132,14 +132,14 @@ def test_features_say_what_they_are_named_after() -> None:
     assert row[groups["joker"]] == 0
     assert row[groups["potential"]][rules.index["yahtzee"]] == 1
     assert row[groups["potential"]][rules.index["ones"]] == 1
-    assert mask_of(state).sum() == 45
+    assert make_mask(state).sum() == 45
 
 
 def test_what_is_saved_is_seen_beside_the_throws_of_the_turn() -> None:
     """28 throws at most: two of each turn before the last."""
     env = gymnasium.make("YatzySaved-v0").unwrapped
     seen, _ = env.reset(seed=1)
-    groups = layout(solitaire(env).rules).groups
+    groups = make_layout(solitaire(env).rules).groups
     own, saved = groups["throws_left"], groups["stock"]
     assert (seen[own].tolist(), seen[saved]) == ([0, 0, 1], 0)
     seen, *_ = env.step(32 + 13)
@@ -148,10 +148,10 @@ def test_what_is_saved_is_seen_beside_the_throws_of_the_turn() -> None:
         assert seen[saved] == np.float32(stock / 28)
         seen, *_ = env.step(0)
     assert seen[saved] == 0
-    assert "stock" in layout(find_ruleset("yatzy")).groups
-    assert layout(find_ruleset("yatzy")).width == seen.size - 1
+    assert "stock" in make_layout(find_ruleset("yatzy")).groups
+    assert make_layout(find_ruleset("yatzy")).width == seen.size - 1
 
 
 def test_par_is_what_secures_the_bonus() -> None:
-    assert [par(rules) for rules in PLAYED.values()] == [3, 3, 3, 3, 4, 4, 3]
-    assert par(replace(PLAYED["yatzy"], bonus_threshold=64)) == 4
+    assert [find_par(rules) for rules in PLAYED.values()] == [3, 3, 3, 3, 4, 4, 3]
+    assert find_par(replace(PLAYED["yatzy"], bonus_threshold=64)) == 4

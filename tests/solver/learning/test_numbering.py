@@ -4,9 +4,9 @@ import pytest
 
 from solver.learning.environments import NUMBERINGS, Solitaire
 from solver.rules import IllegalAction
-from solver.rules.dice import Dice, cup_of, list_holds
+from solver.rules.dice import Dice, make_cup, list_holds
 
-CUP = cup_of(5)
+CUP = make_cup(5)
 
 
 def dice_kept(actions: str, number: int, dice: Dice) -> Dice:

@@ -4,15 +4,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.learning.chance import list_falls, number_below, streams, throw
-from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity, watched
+from solver.learning.chance import list_falls, draw_number, make_streams, roll_dice
+from solver.learning.sarsa import FINE, VALUES, Learner, Settings, make_identity, narrate_game
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.players.files import BadLearned, save
-from solver.rules.dice import Dice, cup_of
+from solver.rules.dice import Dice, make_cup
 from solver.rules.rulesets import Category
 from tests.solver.learning.test_simplified import resulting
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 Boxes = frozenset[int]
 Key = tuple[Boxes, Dice, Dice | str]
@@ -24,13 +24,13 @@ class Plain:
     def __init__(self, categories: Sequence[Category], settings: Settings) -> None:
         self.categories, self.settings = categories, settings
         self.q: dict[Key, float] = {}
-        self.luck = streams(settings.seed, 1)
+        self.luck = make_streams(settings.seed, 1)
 
     def state(
         self, open_boxes: Boxes, kept: Dice, left: int
     ) -> tuple[tuple[Boxes, Dice, int], Dice]:
         """Throws and chooses; the state, the action, and the five dice if the turn ends."""
-        dice = FIVE.rolls[throw(self.luck, 0, FIVE.hold_index[kept], list_falls(5))]
+        dice = FIVE.rolls[roll_dice(self.luck, 0, FIVE.hold_index[kept], list_falls(5))]
         rest = list(dice)
         for face in kept:
             rest.remove(face)
@@ -39,8 +39,8 @@ class Plain:
 
     def chosen(self, open_boxes: Boxes, kept: Dice, rest: Dice) -> Dice:
         holds = sorted(resulting(kept, rest), key=lambda hold: (-len(hold), hold))
-        if number_below(self.luck, 0, FINE) < self.epsilon * FINE:
-            return holds[int(number_below(self.luck, 0, len(holds)))]
+        if draw_number(self.luck, 0, FINE) < self.epsilon * FINE:
+            return holds[int(draw_number(self.luck, 0, len(holds)))]
         best: Dice = ()
         most, equals = -np.inf, 0
         for hold in holds:
@@ -49,7 +49,7 @@ class Plain:
                 best, most, equals = hold, value, 1
             elif value == most:
                 equals += 1
-                if number_below(self.luck, 0, equals) == 0:
+                if draw_number(self.luck, 0, equals) == 0:
                     best = hold
         return best
 
@@ -156,7 +156,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     save(path, "sarsa", {"categories": [], "rethrow": False}, q=np.zeros(3))
     with pytest.raises(BadLearned, match="not played here"):
         Learner.load(path)
-    save(path, "sarsa", identity(Simplified()) | {"settings": {}}, q=np.zeros(3))
+    save(path, "sarsa", make_identity(Simplified()) | {"settings": {}}, q=np.zeros(3))
     with pytest.raises(BadLearned, match="not played here"):
         Learner.load(path)
     save(path, "sarsa", {"format": 2}, q=np.zeros(3))
@@ -166,7 +166,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_a_game_that_is_watched_follows_the_rules() -> None:
     learner = Learner(Simplified())
-    sentences = list(watched(learner, streams(5, 1)))
+    sentences = list(narrate_game(learner, make_streams(5, 1)))
     *rounds, end = sentences
     turns = int(end.split()[2])
     kept: Dice = ()

@@ -9,8 +9,8 @@ from gymnasium.vector import AutoresetMode
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.learning.side_by_side import SolitaireVector
-from solver.players.features import features_of
-from solver.rules import IllegalAction, find_ruleset, start
+from solver.players.features import make_features
+from solver.rules import IllegalAction, find_ruleset, start_state
 
 Vector = gymnasium.vector.VectorEnv[Any, Any, Any]
 
@@ -75,7 +75,7 @@ def test_a_game_that_ends_is_told_and_another_stands_in_its_place() -> None:
     assert info["final_info"]["score"].tolist() == [sum(rewards), 0, 0]
     assert not info["final_info"]["action_mask"].any()
     assert info["score"][0] == 0 < info["score"][1]
-    fresh = features_of(start(find_ruleset("yahtzee")))
+    fresh = make_features(start_state(find_ruleset("yahtzee")))
     assert seen[0, 36:49].tolist() == fresh[36:49].tolist() == [1] * 13
     assert info["final_obs"][0][36:49].tolist() == [0] * 13
 

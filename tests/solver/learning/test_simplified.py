@@ -14,14 +14,14 @@ from solver.learning.simplified import (
     KEPT,
     NO_BOX,
     Simplified,
-    coin_turn,
+    make_coin_turn,
     list_rounds,
 )
-from solver.learning.summary import random_play
-from solver.rules.dice import Dice, cup_of
+from solver.learning.summary import evaluate_random_play
+from solver.rules.dice import Dice, make_cup
 from tests.solver.reference import outcomes
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 
 def resulting(kept: Dice, thrown: Dice) -> set[Dice]:
@@ -171,7 +171,7 @@ def test_random_play_is_worth_what_recursion_says(rethrow: bool) -> None:
 @pytest.mark.parametrize("rethrow", [False, True])
 def test_random_play_by_coins_is_worth_what_recursion_says(rethrow: bool) -> None:
     game = Simplified(CATEGORIES[:2], rethrow, easier=True)
-    worth = game.worth(lambda _: coin_turn())
+    worth = game.worth(lambda _: make_coin_turn())
     for open_boxes in range(1, 4):
         turns = value_of_end(game, open_boxes, worth.turns, 0.0, 0.0)
         value = turn_value(turns, mean, rethrow, kept_by_coins)
@@ -183,7 +183,10 @@ def test_random_play_by_coins_is_worth_what_recursion_says(rethrow: bool) -> Non
 
 def test_two_readings_of_random_play_fit_a_figure_of_the_source_each() -> None:
     """It measured 4 turns for three of a kind alone, and 68 for all four boxes."""
-    alone, every = random_play(Simplified(CATEGORIES[:1])), random_play(Simplified())
+    alone, every = (
+        evaluate_random_play(Simplified(CATEGORIES[:1])),
+        evaluate_random_play(Simplified()),
+    )
     for boxes, sets, coins in ((alone, 3.9568, 4.6957), (every, 55.1463, 68.3687)):
         assert boxes["sets"].random.turns == pytest.approx(sets, abs=1e-4)
         assert boxes["coins"].random.turns == pytest.approx(coins, abs=1e-4)
@@ -198,7 +201,7 @@ def test_two_readings_of_random_play_fit_a_figure_of_the_source_each() -> None:
 def test_coins_and_the_easier_box_lengthen_random_play_together() -> None:
     """What docs/learning.md says of one without the other."""
     higher, easier = Simplified(), Simplified(easier=True)
-    assert higher.worth(lambda _: coin_turn()).turns[15] == pytest.approx(62.97, abs=0.005)
+    assert higher.worth(lambda _: make_coin_turn()).turns[15] == pytest.approx(62.97, abs=0.005)
     assert easier.worth(lambda _: easier.any_turn()).turns[15] == pytest.approx(60.85, abs=0.005)
 
 

@@ -19,21 +19,21 @@ from solver.learning.turn_starts import (
     TdSettings,
     calculate_gradients,
     collect_cards,
-    new_fit,
+    make_fit,
 )
 from solver.players import PLAYERS, files, find_player
 from solver.players.estimates import (
     BadEstimate,
     Sums,
     ValueNetwork,
-    cards_at,
+    describe_cards,
     forward_pass,
-    inputs_at,
-    keys_at,
+    make_inputs,
+    find_keys,
     open_cards,
     read,
-    sizes,
-    space_of,
+    find_sizes,
+    make_space,
 )
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
@@ -73,8 +73,8 @@ def test_many_cards_are_decided_like_one(ruleset: str) -> None:
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_three_numbers_of_a_card_lie_in_three_tables(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
-    ends = np.cumsum((0, *sizes(rules)))
-    for table, keys in enumerate(keys_at(rules, *open_cards(rules))):
+    ends = np.cumsum((0, *find_sizes(rules)))
+    for table, keys in enumerate(find_keys(rules, *open_cards(rules))):
         assert ends[table] <= keys.min()
         assert keys.max() < ends[table + 1]
 
@@ -84,7 +84,7 @@ def test_cards_tell_what_is_open_and_how_the_bonus_stands(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
     rows, columns = open_cards(rules)
     some = np.random.default_rng(2).choice(len(rows), 500, replace=False)
-    card = cards_at(rules, rows[some], columns[some])
+    card = describe_cards(rules, rows[some], columns[some])
     for n, (row, column) in enumerate(zip(rows[some], columns[some], strict=True)):
         still = [box for box in range(len(rules.categories)) if not row >> box & 1]
         upper = [box for box in still if box in rules.upper]
@@ -100,8 +100,8 @@ def test_cards_tell_what_is_open_and_how_the_bonus_stands(ruleset: str) -> None:
 
 def test_optimism_is_all_that_an_untaught_learner_thinks() -> None:
     for method in (SUMS, NETWORK):
-        table = new_fit(replace(SMALL, method=method, optimism=20.0)).estimate.table()
-        space = space_of(PLAIN)
+        table = make_fit(replace(SMALL, method=method, optimism=20.0)).estimate.table()
+        space = make_space(PLAIN)
         rows, columns = open_cards(PLAIN)
         still_open = space.boxes - np.bitwise_count(rows)
         assert table[rows, columns] == pytest.approx(20.0 * still_open)
@@ -113,7 +113,7 @@ def test_a_network_asked_by_parts_says_what_it_says_asked_whole() -> None:
     network = ValueNetwork.new(PLAIN, 20.0, width=8, seed=3)
     network.layers["w3"][:] = np.random.default_rng(1).standard_normal(8)
     rows, columns = (places[::997] for places in open_cards(PLAIN))
-    sums = inputs_at(PLAIN, rows, columns) @ network.layers["w1"] + network.layers["b1"]
+    sums = make_inputs(PLAIN, rows, columns) @ network.layers["w1"] + network.layers["b1"]
     whole = network.prior(rows) + forward_pass(network.layers, sums)[-1]
     assert network.table()[rows, columns] == pytest.approx(whole, abs=1e-3)
 
@@ -125,7 +125,7 @@ def test_slopes_are_those_of_the_squared_error() -> None:
     for name in ("b1", "b2", "w3"):  # off the kinks
         layers[name] += random.standard_normal(5)
     rows, columns = (places[::9999] for places in open_cards(PLAIN))
-    inputs: Any = inputs_at(PLAIN, rows, columns).astype(np.float64)
+    inputs: Any = make_inputs(PLAIN, rows, columns).astype(np.float64)
     targets: Any = random.standard_normal(len(rows))
     share: Any = random.random(len(rows))
 
@@ -163,7 +163,7 @@ def test_what_was_played_with_is_gone_with_its_last_name() -> None:
 
 
 def test_sums_move_as_far_towards_one_card_as_the_steps_say() -> None:
-    fit = new_fit(SMALL)
+    fit = make_fit(SMALL)
     start = fit.estimate.table()[0, 0]
     met = collect_cards(ValuePlay(fit.estimate.table(), PLAIN), 1, np.random.default_rng(1))
     first = met._replace(
@@ -231,7 +231,7 @@ def test_the_numbers_of_all_cards_are_the_same_a_few_at_a_time(
     sums = Sums.optimistic(SIX_DICE, 20.0)
     sums.weights[:] = np.random.default_rng(1).standard_normal(len(sums.weights))
     rows, columns = open_cards(SIX_DICE)
-    expected = sums.weights[keys_at(SIX_DICE, rows, columns)].sum(axis=0)
+    expected = sums.weights[find_keys(SIX_DICE, rows, columns)].sum(axis=0)
     assert np.array_equal(sums.table()[rows, columns], expected)
 
 

@@ -10,8 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.learning.vectorised import Games
-from solver.players.features import action_of, features_of, layout, mask_of, number_of
-from solver.rules import PLAYED, RULESETS, Box, IllegalAction, Score, State, start, step, throw
+from solver.players.features import (
+    find_action,
+    make_features,
+    make_layout,
+    make_mask,
+    number_action,
+)
+from solver.rules import (
+    PLAYED,
+    RULESETS,
+    Box,
+    IllegalAction,
+    Score,
+    State,
+    start_state,
+    apply_action,
+    apply_roll,
+)
 from tests.selection import examples
 
 EVERY_RULESET = sorted(PLAYED)
@@ -22,12 +38,12 @@ def in_order(state: State) -> State:
 
 
 def dealt(state: State, dice: Sequence[int]) -> State:
-    return in_order(throw(step(state, action_of(state.rules, 0)), dice))
+    return in_order(apply_roll(apply_action(state, find_action(state.rules, 0)), dice))
 
 
 def after(state: State, number: int, dice: Sequence[int]) -> State:
     """What the rules say of an action after which these dice lie on the table."""
-    state = step(state, action_of(state.rules, number))
+    state = apply_action(state, find_action(state.rules, number))
     if state.finished:
         return state
     if not state.waiting:
@@ -37,12 +53,12 @@ def after(state: State, number: int, dice: Sequence[int]) -> State:
         if state.held >> slot & 1:
             fallen.remove(state.dice[slot])
     faces = [1 if state.held >> slot & 1 else fallen.pop() for slot in range(len(dice))]
-    return in_order(throw(state, faces))
+    return in_order(apply_roll(state, faces))
 
 
 def assert_seen(games: Games, place: int, state: State) -> None:
-    assert games.features[place] == pytest.approx(features_of(state), abs=1e-6)
-    assert games.masks[place].tolist() == mask_of(state).tolist()
+    assert games.features[place] == pytest.approx(make_features(state), abs=1e-6)
+    assert games.masks[place].tolist() == make_mask(state).tolist()
 
 
 @pytest.mark.sampled("ruleset")
@@ -50,7 +66,7 @@ def assert_seen(games: Games, place: int, state: State) -> None:
 def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
     rules = PLAYED[ruleset]
     games = Games(rules, 40, seed=3, threads=2)
-    states = [dealt(start(rules), dice) for dice in games.dice.tolist()]
+    states = [dealt(start_state(rules), dice) for dice in games.dice.tolist()]
     ended = 0
     for _ in range(80):
         chosen = games.random_actions()
@@ -62,8 +78,8 @@ def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
             assert games.finished[place] == now.finished
             if now.finished:
                 assert games.scores[place] == now.total
-                assert games.last[place] == pytest.approx(features_of(now), abs=1e-6)
-                now, ended = dealt(start(rules), dice), ended + 1
+                assert games.last[place] == pytest.approx(make_features(now), abs=1e-6)
+                now, ended = dealt(start_state(rules), dice), ended + 1
             assert_seen(games, place, now)
             states[place] = now
     assert ended > 20
@@ -93,13 +109,13 @@ def test_every_position_is_seen_and_played_as_the_rules_say(
     games = Games(state.rules, 1, seed, threads=1)
     games.put(0, state)
     assert_seen(games, 0, state)
-    chosen = random.choice(np.flatnonzero(mask_of(state)).tolist())
+    chosen = random.choice(np.flatnonzero(make_mask(state)).tolist())
     games.step(np.array([chosen]))
     now = after(state, chosen, games.dice[0].tolist())
     assert games.rewards[0] == now.total - state.total
     if now.finished:
         assert games.scores[0] == now.total
-        assert games.last[0] == pytest.approx(features_of(now), abs=1e-6)
+        assert games.last[0] == pytest.approx(make_features(now), abs=1e-6)
     else:
         assert_seen(games, 0, now)
 
@@ -111,7 +127,7 @@ def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset:
     for short, bonus in ((7, 0), (6, rules.bonus_points), (1, rules.bonus_points), (0, 0)):
         card = tuple(Box(goal - short, ()) if c.face == 3 else None for c in rules.categories)
         games.put(0, State(rules, card, 0, (1, 2, 3, 4, 5, 6)[-rules.dice :]))
-        games.step(np.array([number_of(rules, Score("sixes"))]))
+        games.step(np.array([number_action(rules, Score("sixes"))]))
         assert games.rewards[0] == 6 + bonus
 
 
@@ -155,7 +171,7 @@ def test_dice_fall_and_random_actions_are_chosen_evenly() -> None:
 
 
 def test_groups_of_features_lie_side_by_side() -> None:
-    groups, width = layout(RULESETS["yahtzee"])
+    groups, width = make_layout(RULESETS["yahtzee"])
     ends = [0, *(group.stop for group in groups.values())]
     assert [group.start for group in groups.values()] == ends[:-1]
     assert ends[-1] == width == 73

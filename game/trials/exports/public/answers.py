@@ -9,33 +9,33 @@ from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
     group_by_game,
-    items_of,
-    wide_table,
+    map_question_items,
+    make_wide_table,
 )
 from game.trials.files.export_table import Column, ExportTable
 from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import exported_answers
+from game.trials.questions.reading import yield_exported_answers
 
 YEARS = 5  # years in a band of ages
 NOT_RELEASED = "the answer is a free text that was not released"
 BANDS = f"bands of {YEARS} years: 25-29"
 
 
-def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
+def yield_public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
     """Yield the answers for the public files; ages are bands of years and have no number."""
-    items = items_of(trial)
-    for answer in _publishable_answers(trial, at):
+    items = map_question_items(trial)
+    for answer in _yield_publishable(trial, at):
         item = items.get(answer.key)
         yield ExportedAnswer(answer, None if _is_age(item) else item)
 
 
-def public_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
-    return group_by_game(_publishable_answers(trial, at))
+def yield_public_game_answers(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
+    return group_by_game(_yield_publishable(trial, at))
 
 
-def public_wide(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
-    table = wide_table(questionnaire)
+def make_public_wide_table(questionnaire: Questionnaire) -> ExportTable[AnswersAtOnce]:
+    table = make_wide_table(questionnaire)
     columns = [
         _adapt_column(column, questionnaire.items.get(column.name)) for column in table.columns
     ]
@@ -47,12 +47,12 @@ def may_be_free_text(item: Item | None) -> bool:
     return item is None or isinstance(item.question, TextQuestion)
 
 
-def _publishable_answers(trial: Trial, at: datetime) -> Iterator[Answer]:
+def _yield_publishable(trial: Trial, at: datetime) -> Iterator[Answer]:
     """Yield unsaved copies with ages as bands, and without free texts that are not released."""
-    items = items_of(trial)
+    items = map_question_items(trial)
     released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
     free = set(released.values_list("answer_id", flat=True))
-    for answer in exported_answers(trial, at):
+    for answer in yield_exported_answers(trial, at):
         item = items.get(answer.key)
         if may_be_free_text(item) and answer.pk not in free:
             answer.value = ""

@@ -13,25 +13,25 @@ from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
     QUESTIONS,
-    conditions,
-    data_set,
-    locked_document,
+    list_conditions,
+    describe_data_set,
+    find_locked_document,
 )
 from game.trials.exports.files import Export, as_json
 from game.trials.exports.public.papers import (
-    citation,
-    creator_facts,
-    licence_text,
-    publication_of,
-    readme,
+    format_citation,
+    build_creator_facts,
+    format_licence,
+    find_publication,
+    render_readme,
 )
-from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
+from game.trials.exports.public.pseudonyms import Pseudonyms, assign_pseudonyms
 from game.trials.exports.public.tables import PublicStanding
-from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, rules_of
-from game.trials.files.export_queries import exported_consents
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, export_rules
+from game.trials.files.export_queries import query_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.files.writers import place_when_complete, write_table
-from game.trials.questions.reading import content_of, question_file
+from game.trials.questions.reading import encode_file, find_question_file
 from solver.dp.sweep import Progress
 
 LEFT_OUT = frozenset({"changed_since", "unmasked"})  # keys that public figures lack
@@ -104,7 +104,7 @@ class PublicBundle:
 
     @cached_property
     def who(self) -> Pseudonyms:
-        return pseudonyms_of(self.export.trial, self.export.at)
+        return assign_pseudonyms(self.export.trial, self.export.at)
 
     @cached_property
     def standing(self) -> PublicStanding:
@@ -112,7 +112,7 @@ class PublicBundle:
 
     @property
     def publication(self) -> Publication:
-        return publication_of(self.export.trial)
+        return find_publication(self.export.trial)
 
     def data_file(self, table: AnyTable) -> str:
         """Return the path of a table's file, whose name follows the rules of Psych-DS: pairs of a
@@ -140,23 +140,25 @@ class PublicBundle:
             if table is not CODEBOOK
         ]
         contents = {
-            "README.md": readme(publication, files).encode(),
-            "LICENSE": licence_text(publication).encode(),
-            "CITATION.cff": citation(publication).encode(),
-            RULES: as_json(rules_of(trial)),
+            "README.md": render_readme(publication, files).encode(),
+            "LICENSE": format_licence(publication).encode(),
+            "CITATION.cff": format_citation(publication).encode(),
+            RULES: as_json(export_rules(trial)),
             "statistics.json": as_json(rename_people(self.export.figures(), self.who.by_label)),
         }
-        for consent in exported_consents(trial):
+        for consent in query_consents(trial):
             contents[f"consent-{consent.version}.txt"] = f"{consent.text}\n".encode()
-        if file := question_file(trial):
-            contents[QUESTIONS] = content_of(file)
-        if locked := locked_document(trial, self.export.at):
+        if file := find_question_file(trial):
+            contents[QUESTIONS] = encode_file(file)
+        if locked := find_locked_document(trial, self.export.at):
             contents[PREREGISTRATION] = as_json(locked)
         return contents
 
     def _describe(self, folder: Path) -> None:
         """Write the description of the data set, which lists every file, including itself."""
         files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
-        facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
-        facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}
+        facts = describe_data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME, SCRIPT]))
+        facts |= build_creator_facts(self.publication) | {
+            "trial": list_conditions(self.export.trial)
+        }
         (folder / DESCRIPTION).write_bytes(as_json(facts))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.template.loader import render_to_string
 
 from game.models import Publication, Trial
-from game.trials.exports.description import Facts, about_data
+from game.trials.exports.description import Facts, explain_data
 
 LICENCES = {
     Publication.Licence.CC0: (
@@ -23,25 +23,27 @@ LICENCES = {
 NOBODY = "its creators"  # the creator if the form is empty
 
 
-def publication_of(trial: Trial) -> Publication:
+def find_publication(trial: Trial) -> Publication:
     return Publication.objects.filter(trial=trial).first() or Publication(trial=trial)
 
 
-def creator_facts(publication: Publication) -> Facts:
+def build_creator_facts(publication: Publication) -> Facts:
     """Return the schema.org facts about the creators and the licence."""
     address, _notice = LICENCES[Publication.Licence(publication.licence)]
-    people = [{"@type": "Person", "name": _full_name(author)} for author in publication.authors]
+    people = [
+        {"@type": "Person", "name": _format_full_name(author)} for author in publication.authors
+    ]
     return {"creator": people, "license": address, "isAccessibleForFree": True}
 
 
-def licence_text(publication: Publication) -> str:
+def format_licence(publication: Publication) -> str:
     address, notice = LICENCES[Publication.Licence(publication.licence)]
-    who = "; ".join(map(_full_name, publication.authors)) or NOBODY
+    who = "; ".join(map(_format_full_name, publication.authors)) or NOBODY
     notice_text = notice.format(who=who, what=f"“{publication.trial.title}”")
     return f"{publication.licence}\n\n{notice_text}\n\nThe full licence: {address}legalcode\n"
 
 
-def citation(publication: Publication) -> str:
+def format_citation(publication: Publication) -> str:
     """Return the text of CITATION.cff 1.2.0; its texts are quoted as JSON, which is valid YAML."""
     lines = [
         "cff-version: 1.2.0",
@@ -50,29 +52,29 @@ def citation(publication: Publication) -> str:
         f"title: {_quote(publication.trial.title)}",
         f"license: {publication.licence}",
         "authors:",
-        *(_author(author) for author in publication.authors or [NOBODY]),
+        *(_format_author(author) for author in publication.authors or [NOBODY]),
     ]
     return "\n".join(lines) + "\n"
 
 
-def readme(publication: Publication, tables: Iterable[object]) -> str:
+def render_readme(publication: Publication, tables: Iterable[object]) -> str:
     context = {
         "trial": publication.trial,
-        "about": about_data(publication.trial),
+        "about": explain_data(publication.trial),
         "tables": tables,
         "of": publication,
     }
     return render_to_string("trials/public_readme.txt", context)
 
 
-def _author(name: str) -> str:
+def _format_author(name: str) -> str:
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma:
         return f"  - name: {_quote(name)}"
     return f"  - family-names: {_quote(family)}\n    given-names: {_quote(given)}"
 
 
-def _full_name(name: str) -> str:
+def _format_full_name(name: str) -> str:
     family, _comma, given = (part.strip() for part in name.partition(","))
     return f"{given} {family}".strip()
 

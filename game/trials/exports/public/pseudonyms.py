@@ -12,7 +12,7 @@ from datetime import datetime
 from django.utils.crypto import salted_hmac
 
 from game.models import Participant, Trial
-from game.trials.files.export_queries import exported_participants
+from game.trials.files.export_queries import query_participants
 
 DAY = 24 * 60 * 60
 DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # times after the first day are rounded down to these
@@ -45,9 +45,9 @@ class Pseudonyms:
         return max(days for days in DAYS if days * DAY <= seconds) * DAY
 
 
-def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
+def assign_pseudonyms(trial: Trial, at: datetime) -> Pseudonyms:
     """Return the pseudonyms of a trial; a participant's first event is the first consent."""
-    since = exported_participants(trial, at).values_list("number", "player__created_at")
+    since = query_participants(trial, at).values_list("number", "player__created_at")
     first = dict(since)
     shuffled = sorted(first, key=lambda number: _hash_number(trial, number))
     return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)

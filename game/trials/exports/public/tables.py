@@ -18,15 +18,15 @@ from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.public.answers import (
     BANDS,
     NOT_RELEASED,
-    public_answers,
-    public_at_once,
-    public_wide,
+    yield_public_answers,
+    yield_public_game_answers,
+    make_public_wide_table,
 )
 from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
 from game.trials.exports.rows import Standing
-from game.trials.files.export_queries import exported_games
+from game.trials.files.export_queries import list_game_keys
 from game.trials.files.export_table import CODEBOOK, AnyTable, Column
-from game.trials.questions.reading import questionnaire
+from game.trials.questions.reading import load_questionnaire
 from solver.dp.sweep import Progress
 
 HAPPENED = (
@@ -50,16 +50,24 @@ class PublicStanding(Standing):
 
     @property
     def tables(self) -> tuple[AnyTable, ...]:
-        asked_questions = questionnaire(self.trial)
-        wide = (public_wide(asked_questions),) if asked_questions else ()
-        tables = (PARTICIPANTS, ARMS, _answers(), *wide, _events(), GAMES, DECISIONS)
+        asked_questions = load_questionnaire(self.trial)
+        wide = (make_public_wide_table(asked_questions),) if asked_questions else ()
+        tables = (
+            PARTICIPANTS,
+            ARMS,
+            _make_answers_table(),
+            *wide,
+            _make_events_table(),
+            GAMES,
+            DECISIONS,
+        )
         return (*(_keep_public_columns(table, self.who) for table in tables), CODEBOOK)
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == ANSWERS.name:
-            return self._sort_by_pseudonym(public_answers(self.trial, self.at))
+            return self._sort_by_pseudonym(yield_public_answers(self.trial, self.at))
         if name == WIDE:
-            return self._sort_by_pseudonym(public_at_once(self.trial, self.at))
+            return self._sort_by_pseudonym(yield_public_game_answers(self.trial, self.at))
         rows = Standing.items(self, name, progress)
         if name == EVENTS.name:
             return self._sort_by_pseudonym(
@@ -68,7 +76,7 @@ class PublicStanding(Standing):
         return self._sort_by_pseudonym(rows) if name == PARTICIPANTS.name else rows
 
     def games(self) -> list[str]:
-        keys = exported_games(self.trial, self.at)
+        keys = list_game_keys(self.trial, self.at)
         whose = dict(Game.objects.filter(participant__trial=self.trial).values_list(*WHOSE))
         return sorted(keys, key=lambda key: self.who.places[whose[key]])
 
@@ -79,11 +87,11 @@ class PublicStanding(Standing):
 WHOSE = ("pk", "participant__number")
 
 
-def _answers() -> AnyTable:
-    return replace(ANSWERS, columns=tuple(map(_public_answer_column, ANSWERS.columns)))
+def _make_answers_table() -> AnyTable:
+    return replace(ANSWERS, columns=tuple(map(_adapt_answer_column, ANSWERS.columns)))
 
 
-def _public_answer_column(column: Column[Any]) -> Column[Any]:
+def _adapt_answer_column(column: Column[Any]) -> Column[Any]:
     empty = f"{column.empty}; or {NOT_RELEASED}"
     if column.name == "value":
         return replace(column, values=f"for an age, {BANDS}", empty=empty)
@@ -92,7 +100,7 @@ def _public_answer_column(column: Column[Any]) -> Column[Any]:
     return column
 
 
-def _events() -> AnyTable:
+def _make_events_table() -> AnyTable:
     columns = (
         replace(column, values="; ".join(HAPPENED)) if column.name == "event" else column
         for column in EVENTS.columns

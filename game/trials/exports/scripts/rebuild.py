@@ -20,7 +20,9 @@ fact = lambda folder, name: json.loads((folder / name).read_text(encoding="utf-8
 average = lambda values: fmean(values) if values else None
 spread = lambda values: stdev(values) if len(values) > 1 else None
 error = lambda values: [(stdev(values) ** 2 / len(values), len(values) - 1)]
-interval = lambda values: around(fmean(values), error(values)) if len(values) > 1 else None
+interval = lambda values: (
+    calculate_interval(fmean(values), error(values)) if len(values) > 1 else None
+)
 
 
 def read(folder: Path, table: str) -> list[Row]:
@@ -82,7 +84,7 @@ class Replay:  # replays a game from its decisions and notes what contradicts th
         return True
 
 
-def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
+def replay_games(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
     rules, games, faults = fact(folder, "rules.json"), read(folder, "games"), []
     named = {f"{game['participant']} {game['game']:g}": game for game in games}
     for game in games:
@@ -103,12 +105,14 @@ def replayed(folder: Path, results: Row) -> tuple[list[Row], list[str]]:
             start = results["conditions"]["value_start"] if same_rules else None
             if start is None or abs(start + replay.luck - replay.cost - due["score"]) <= 0.01:
                 game["cost"] = replay.cost
-        wrong = [key for key in due if game["finished"] and not same(game[key], due[key])]
+        wrong = [key for key in due if game["finished"] and not is_equal(game[key], due[key])]
         faults += [f"game {name} {key}: its decisions give {due[key]}" for key in wrong]
     return games, faults
 
 
-def t_p(t: float, degrees: float) -> float:  # P(|T| >= |t|), over the angle by Simpson's rule
+def calculate_t_p(
+    t: float, degrees: float
+) -> float:  # P(|T| >= |t|), over the angle by Simpson's rule
     angles = np.linspace(0, math.atan(abs(t) / math.sqrt(degrees)), 4001)
     heights = np.cos(angles) ** (degrees - 1)
     inside = heights[0] + heights[-1] + 4 * heights[1::2].sum() + 2 * heights[2:-1:2].sum()
@@ -116,33 +120,35 @@ def t_p(t: float, degrees: float) -> float:  # P(|T| >= |t|), over the angle by 
     return float(1 - 2 * front / math.sqrt(math.pi) * inside * angles[1] / 3)
 
 
-def around(mean: float, parts: list) -> Row | None:  # 95 % (Welch); parts: (variance, degrees)
+def calculate_interval(
+    mean: float, parts: list
+) -> Row | None:  # 95 % (Welch); parts: (variance, degrees)
     variance, doubt = sum(v for v, _ in parts), sum(v * v / d for v, d in parts)
     error = math.sqrt(variance)
     if doubt <= 0 or error <= 1e-12 * max(1.0, abs(mean)):
         return None
     degrees = variance**2 / doubt
-    beyond = lambda angle: t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05
-    half = math.sqrt(degrees) * math.tan(halved(beyond, 0.0, math.pi / 2 - 1e-9, 50)) * error
+    beyond = lambda angle: calculate_t_p(math.sqrt(degrees) * math.tan(angle), degrees) < 0.05
+    half = math.sqrt(degrees) * math.tan(bisect(beyond, 0.0, math.pi / 2 - 1e-9, 50)) * error
     low, high = mean - half, mean + half
     return {"mean": mean, "low": low, "high": high, "error": error, "degrees": degrees}
 
 
-def halved(reached: object, near: float, far: float, times: int) -> float:
+def bisect(reached: object, near: float, far: float, times: int) -> float:
     for _halving in range(times):
         middle = (near + far) / 2
         near, far = (near, middle) if reached(middle) else (middle, far)
     return far
 
 
-def measured(game: Row, measure: str) -> float | None:
+def find_value(game: Row, measure: str) -> float | None:
     cost, free = game["cost"], game["replay"].free
     if measure == "score":
         return float(game["score"])
     return cost if cost is None or measure == "cost" else cost / free if free else None
 
 
-def described(games: list[Row], conditions: Row) -> Row:
+def describe_games(games: list[Row], conditions: Row) -> Row:
     people, by_number, slopes, rows = defaultdict(list), defaultdict(list), [], []
     for game in sorted(games, key=lambda game: (game["participant"], game["game"])):
         people[game["participant"]].append(game)
@@ -178,16 +184,18 @@ def described(games: list[Row], conditions: Row) -> Row:
         tens.append({"low": 10 * ten, "count": counts[ten]} | shares)
     steps = [{"number": n, "games": len(costs[n]), "cost": fmean(costs[n])} for n in sorted(costs)]
     groups, names = [*people.values()], ("cost", "cost_a_decision", "score")
-    out = {name: mean_of(groups, name, sit, shared and name == "score") for name in names}
+    out = {name: calculate_mean(groups, name, sit, shared and name == "score") for name in names}
     out |= {"games": len(games), "judged": len(judged), "sittings": sum(several) if sit else None}
     out |= {"scores": summary, "tens": tens, "learning": steps, "slope": steep, "people": rows}
     out |= {"luck": average([g["replay"].luck for g in judged]), "against_perfect": perfect}
-    out["slope_p"] = steep and t_p(steep["mean"] / steep["error"], steep["degrees"])
+    out["slope_p"] = steep and calculate_t_p(steep["mean"] / steep["error"], steep["degrees"])
     return out | {"flawless": sum(g["cost"] <= TIE for g in judged)}
 
 
-def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
-    known = [[(g, v) for g in games if (v := measured(g, measure)) is not None] for games in people]
+def calculate_mean(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> Row | None:
+    known = [
+        [(g, v) for g in games if (v := find_value(g, measure)) is not None] for games in people
+    ]
     known, dice, units = [games for games in known if games], defaultdict(list), []
     if not known:
         return None
@@ -202,15 +210,19 @@ def mean_of(people: list[list[Row]], measure: str, sit: bool, shared: bool) -> R
     mean, others, spare = fmean(means), interval(means), sum(n - 1 for _, n in units)
     spreads = [(v / (n - 1), n - 1, n) for v, n in units if n > 1]
     spreads += [(sum(v for v, _ in units) / spare, spare, n) for _, n in units if n == 1 and spare]
-    these = around(mean, [(v / n / len(known) ** 2, d) for v, d, n in spreads]) if spare else None
+    these = (
+        calculate_interval(mean, [(v / n / len(known) ** 2, d) for v, d, n in spreads])
+        if spare
+        else None
+    )
     if shared:
         rows = [fmean(values) for values in dice.values()]
-        these = around(mean, error(rows)) if len(rows) > 1 else None
-        others = around(mean, error(rows) + error(means)) if these and others else None
+        these = calculate_interval(mean, error(rows)) if len(rows) > 1 else None
+        others = calculate_interval(mean, error(rows) + error(means)) if these and others else None
     return {"mean": mean, "these_people": these, "people_like_these": others}
 
 
-def dice_of(games: list[Row], printed: list[Row]) -> list[Row]:
+def rebuild_dice(games: list[Row], printed: list[Row]) -> list[Row]:
     rows, fallen = [], sum((game["replay"].fallen for game in games), Counter())
     for die in [row["die"] for row in printed]:
         fits = [(f, n) for (at, f), n in fallen.items() if die in (None, at)]
@@ -225,7 +237,7 @@ class Permutations:  # permutes the labels freely among the analysed people
     def __init__(self, people: list[Row], arms: list[int], seed: int, way: str) -> None:
         rank = lambda b: -math.inf if b is None else round(b, 9)
         people = sorted(people, key=lambda o: (o["arm"], round(o["value"], 9), rank(o["before"])))
-        labels, before = np.array([arms.index(o["arm"]) for o in people]), filled_before(people)
+        labels, before = np.array([arms.index(o["arm"]) for o in people]), fill_baseline(people)
         values, ones = np.array([o["value"] for o in people], float), np.ones(len(people))
         basis = np.column_stack([ones] if before is None else [ones, before])
         dummies = (labels[:, None] == np.arange(1, len(arms))).astype(float)
@@ -254,24 +266,24 @@ class Permutations:  # permutes the labels freely among the analysed people
         if (way, side) in (("less", -1), ("more", 1)):
             return None
         if middle * side < 0 and rejects(0.0):
-            return halved(rejects, near, 0.0, 30)
+            return bisect(rejects, near, 0.0, 30)
         variance = float(self.moments(self.rest)[1][[0, pair + 1], 0].sum())
         far = near + 2 * side * max(variance**0.5, TIE)
         for _doubling in range(12):
             if rejects(far):
-                return halved(rejects, near, far, 30)
+                return bisect(rejects, near, far, 30)
             near, far = far, far + (far - middle)
         return None
 
 
-def filled_before(people: list[Row]) -> object:  # baseline values; the average if missing
+def fill_baseline(people: list[Row]) -> object:  # baseline values; the average if missing
     known = [row["before"] for row in people if row["before"] is not None]
     if len(known) < 4 or max(known) <= min(known):
         return None
     return np.array([fmean(known) if o["before"] is None else o["before"] for o in people])
 
 
-def primary(plan: Row, everybody: list[Row], seed: int) -> Row:
+def compare_arms(plan: Row, everybody: list[Row], seed: int) -> Row:
     drawn, small = [row for row in everybody if not row["left_out"]], plan["smallest"]
     counted = [row for row in drawn if row["value"] is not None]
     sizes, way, pairs, test = Counter(row["arm"] for row in counted), plan["direction"], [], None
@@ -296,21 +308,23 @@ def primary(plan: Row, everybody: list[Row], seed: int) -> Row:
             pair["verdict"] = "different" if pair["p"] <= 0.05 else verdict
             rows = [row for row in drawn if row["arm"] in arms]
             if any(row["value"] is None for row in rows):
-                pair["tipping_point"] = tipping(rows, arm, arms, pair, plan, seed)
+                pair["tipping_point"] = find_tipping_point(rows, arm, arms, pair, plan, seed)
         pairs.append(pair)
-    adjusted = filled_before(counted) is not None
+    adjusted = fill_baseline(counted) is not None
     return {"estimand": plan, "seed": seed, "adjusted": adjusted, "pairs": pairs}
 
 
-def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, seed: int) -> Row:
+def find_tipping_point(
+    rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, seed: int
+) -> Row:
     counted = [row for row in rows if row["value"] is not None]
-    before, values = filled_before(counted), [row["value"] for row in counted]
+    before, values = fill_baseline(counted), [row["value"] for row in counted]
     slope, level = (0.0, fmean(values)) if before is None else np.polyfit(before, values, 1)
     middle = 0.0 if before is None else float(before.mean())
     worst, at = -1.0 if plan["measure"] == "score" else 1.0, arms.index(arm) - 1
     better = arm if worst * pair["estimate"] < 0 else 0
 
-    def tested(worse: float) -> Permutations:
+    def fill_and_test(worse: float) -> Permutations:
         filled = []
         for row in (row for row in rows if row["value"] is None):
             due = level + slope * (middle if row["before"] is None else row["before"])
@@ -318,26 +332,26 @@ def tipping(rows: list[Row], arm: int, arms: list[int], pair: Row, plan: Row, se
             filled.append(row | {"value": float(due)})
         return Permutations(counted + filled, arms, seed, plan["direction"])
 
-    gone = lambda worse: tested(worse).p(at) > 0.05
-    test, p = tested(0.0), tested(0.0).p(at)
+    gone = lambda worse: fill_and_test(worse).p(at) > 0.05
+    test, p = fill_and_test(0.0), fill_and_test(0.0).p(at)
     worse = 0.0 if pair["p"] <= 0.05 < p else None
     if p <= 0.05 and any(row["value"] is None and row["arm"] == better for row in rows):
         far = next((2.0**n for n in range(13) if gone(2.0**n)), None)
-        worse = halved(gone, far / 2 if far > 1 else 0.0, far, 16) if far else None
+        worse = bisect(gone, far / 2 if far > 1 else 0.0, far, 16) if far else None
     out = {"filled": len(rows) - len(counted), "estimate": float(test.estimates[at])}
     return out | {"p": p, "worse": worse}
 
 
-def means_of(games: list[Row], plan: Row) -> Row:
+def calculate_means(games: list[Row], plan: Row) -> Row:
     values = defaultdict(list)
     for game in games:
-        if (value := measured(game, plan["measure"])) is not None:
+        if (value := find_value(game, plan["measure"])) is not None:
             for arm in ("", game["arm"]):
                 values[game["participant"], game["phase"] or "", arm].append(value)
     return {key: fmean(group) for key, group in values.items()}
 
 
-def people_of(means: Row, people: list[Row], plan: Row, faults: list[str]) -> list[Row]:
+def rebuild_people(means: Row, people: list[Row], plan: Row, faults: list[str]) -> list[Row]:
     rows, phase = [], plan["phase"]
     for row in (row for row in people if row["arm"] is not None):
         who, arm = row["participant"], plan["arms"].index(row["arm"])
@@ -346,13 +360,13 @@ def people_of(means: Row, people: list[Row], plan: Row, faults: list[str]) -> li
             first, second = (means.get((who, phase, plan["arms"][at])) for at in (arm, 1 - arm))
             gain = None if None in (first, second) else (first - second) / 2
             due = {"value": gain, "before": None}
-        wrong = [name for name in due if not same(row[name], due[name])]
+        wrong = [name for name in due if not is_equal(row[name], due[name])]
         faults += [f"participant {who} {name}: the games give {due[name]}" for name in wrong]
         rows.append(row | due | {"arm": arm})
     return rows
 
 
-def phases_of(means: Row, people: list[Row], arms: list[str], plan: Row) -> list[Row]:
+def rebuild_phases(means: Row, people: list[Row], arms: list[str], plan: Row) -> list[Row]:
     rows, first = [], []
     for phase in ("before", "training", "after", "follow_up"):
         by_arm = arms and (phase == "training" or not plan["within"])
@@ -363,14 +377,18 @@ def phases_of(means: Row, people: list[Row], arms: list[str], plan: Row) -> list
             first, between = first if at else values, None
             compared = at and phase != "before" and not plan["within"]
             if compared and interval(values) and interval(first):
-                between = around(fmean(values) - fmean(first), error(values) + error(first))
+                between = calculate_interval(
+                    fmean(values) - fmean(first), error(values) + error(first)
+                )
             if values:
                 row = {"phase": phase, "arm": arm, "people": len(values), "difference": between}
                 rows.append(row | {"mean": fmean(values), "deviation": spread(values)})
     return rows
 
 
-def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, ended: set) -> list:
+def rebuild_flow(
+    printed: list[Row], arms: list[Row], people: list[Row], began: set, ended: set
+) -> list:
     steps = {(row["arm"], row["step"]): row["people"] for row in printed}
     undrawn, rows = ("screened_out", "failed_check", "withdrew", "on_the_way", "drawn"), []
     agreed = sum(steps.get((None, name), 0) for name in undrawn)
@@ -389,19 +407,19 @@ def flow_of(printed: list[Row], arms: list[Row], people: list[Row], began: set, 
     return rows
 
 
-def flat(facts: object, path: str = "") -> Row:
+def flatten(facts: object, path: str = "") -> Row:
     if not isinstance(facts, dict | list | tuple):
         return {path: facts}
     parts = facts.items() if isinstance(facts, dict) else enumerate(facts)
-    return {name: v for key, part in parts for name, v in flat(part, f"{path}.{key}").items()}
+    return {name: v for key, part in parts for name, v in flatten(part, f"{path}.{key}").items()}
 
 
-def same(ours: object, other: object) -> bool:
+def is_equal(ours: object, other: object) -> bool:
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (ours, other))
     return math.isclose(ours, other, rel_tol=1e-7, abs_tol=1e-7) if numbers else ours == other
 
 
-def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> Row:
+def rebuild_results(folder: Path, results: Row, games: list[Row], faults: list[str]) -> Row:
     people, arms, lock = read(folder, "participants"), read(folder, "arms"), results["lock"]
     gone = {row["participant"] for row in people if row["left_out"]}
     trial, rules = results["trial"], ("ruleset", "dice", "shared_dice")
@@ -417,29 +435,35 @@ def rebuilt(folder: Path, results: Row, games: list[Row], faults: list[str]) -> 
         lock = lock | {"sha256": digest, "analysis": document.get("analysis")}
         if document.get("analysis") == "free permutation":
             plan, seed = document["estimand"], int(digest[:8], 16)
-    drawn = people_of(means_of(finished, plan), people, plan, faults) if plan["arms"] else []
+    drawn = (
+        rebuild_people(calculate_means(finished, plan), people, plan, faults)
+        if plan["arms"]
+        else []
+    )
     began = {g["participant"] for g in games if g["phase"] in (None, "training")}
     outcome = {g["participant"] for g in finished if (g["phase"] or "") == trial["outcome_phase"]}
     counted = [game for game in finished if game["participant"] not in gone]
-    phases = phases_of(means_of(counted, plan), people, [row["arm"] for row in arms], plan)
-    ours = described(
+    phases = rebuild_phases(
+        calculate_means(counted, plan), people, [row["arm"] for row in arms], plan
+    )
+    ours = describe_games(
         [game for game in alike if game["participant"] not in gone], results["conditions"]
     )
-    out = {"lock": lock, "flow": flow_of(results["flow"], arms, people, began, outcome)}
-    out["primary"] = primary(plan, drawn, seed) if plan["arms"] else None
-    return out | {"phases": phases, "dice": dice_of(alike, results["dice"]), "games": ours}
+    out = {"lock": lock, "flow": rebuild_flow(results["flow"], arms, people, began, outcome)}
+    out["primary"] = compare_arms(plan, drawn, seed) if plan["arms"] else None
+    return out | {"phases": phases, "dice": rebuild_dice(alike, results["dice"]), "games": ours}
 
 
 def main(folder: Path) -> int:
     results = fact(folder, "statistics.json")
-    games, faults = replayed(folder, results)
-    figures_here = flat(rebuilt(folder, results, games, faults))
+    games, faults = replay_games(folder, results)
+    figures_here = flatten(rebuild_results(folder, results, games, faults))
     given = ("versions", "made_at", "trial", "conditions", "unmasked")
-    expected = flat({name: part for name, part in results.items() if name not in given})
+    expected = flatten({name: part for name, part in results.items() if name not in given})
     figures = [name for name, part in expected.items() if isinstance(part, int | float)]
     left = [f"not rebuilt: {name[1:]}" for name in figures if name not in figures_here]
     for name, value in figures_here.items():
-        if not same(printed := expected.get(name, "nothing"), value):
+        if not is_equal(printed := expected.get(name, "nothing"), value):
             faults.append(f"{name[1:]}: {printed} is printed, the tables give {value}")
     summary = f"{len(figures) - len(left)} figures compared, {len(left)} not rebuilt"
     print(*faults, *left, f"{summary}, {len(faults)} do not agree; {len(games)} games.", sep="\n")

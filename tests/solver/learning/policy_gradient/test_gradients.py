@@ -9,15 +9,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from solver.learning.policy_gradient.config import Config, config_of
-from solver.learning.policy_gradient.update import Decisions, PolicySlope, initial_parameters, views
-from solver.players.features import layout
-from solver.players.network import SLOTS, Network, forward, head
-from solver.players.observed import distinct_holds
+from solver.learning.policy_gradient.config import Config, make_config
+from solver.learning.policy_gradient.update import (
+    Decisions,
+    PolicySlope,
+    make_initial_parameters,
+    make_views,
+)
+from solver.players.features import make_layout
+from solver.players.network import SLOTS, Network, forward, apply_head
+from solver.players.observed import mark_distinct_holds
 from solver.rules import find_ruleset
-from solver.rules.dice import cup_of
+from solver.rules.dice import make_cup
 
-FIVE = cup_of(5)
+FIVE = make_cup(5)
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +42,7 @@ BETA = 0.05
 
 
 def small(variant: str) -> Config:
-    return config_of(width=8, **{"depth": 2, **VARIANTS[variant]})
+    return make_config(width=8, **{"depth": 2, **VARIANTS[variant]})
 
 
 def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
@@ -45,22 +50,22 @@ def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
     rules, shape = find_ruleset(config.ruleset), config.shape
     sizes = shape.parameters(rules)
     rng = np.random.default_rng(5)
-    flat: Any = initial_parameters(shape, rules, rng).astype(np.float64)
+    flat: Any = make_initial_parameters(shape, rules, rng).astype(np.float64)
     flat += rng.normal(0, 0.2, len(flat))
     gradient: Any = np.zeros_like(flat)
-    network = Network(rules, shape, views(flat, sizes))
-    return PolicySlope(config, network, views(gradient, sizes)), flat, gradient
+    network = Network(rules, shape, make_views(flat, sizes))
+    return PolicySlope(config, network, make_views(gradient, sizes)), flat, gradient
 
 
 def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -> Decisions:
     rng, rules = np.random.default_rng(seed), learning.network.rules
     width = len(learning.config.shape.columns(rules))
-    dice = layout(rules).groups["dice"]
+    dice = make_layout(rules).groups["dice"]
     faces: Any = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
     rolls: Any = rng.integers(len(FIVE.rolls), size=count)
     allowed = rng.random((count, choices)) < 0.6
     if choices == SLOTS:
-        allowed &= distinct_holds(5)[rolls]
+        allowed &= mark_distinct_holds(5)[rolls]
     allowed[:, 0] = True
     chosen = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
     normal: Any = rng.normal
@@ -108,8 +113,8 @@ def loss(learning: PolicySlope, holds: Decisions, boxes: Decisions) -> float:
     config, network, total = learning.config, learning.network, 0.0
     for name, part in (("holds", holds), ("boxes", boxes)):
         passed = forward(network.shape, network.parameters, part.features, part.dice)
-        logits = logits_of(config, head(network.parameters, name, passed.hidden), part)
-        values = head(network.parameters, "value", passed.hidden)[:, 0]
+        logits = logits_of(config, apply_head(network.parameters, name, passed.hidden), part)
+        values = apply_head(network.parameters, "value", passed.hidden)[:, 0]
         for n, advantage in enumerate(part.advantages.tolist()):
             log_chance, entropy = log_chances(config, logits, part, n)
             ratio = np.exp(log_chance - part.log_chance[n])

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from solver.arena.grading import graded
+from solver.arena.grading import grade_agent
 from solver.learning.loop import play_games
 from solver.learning.policy_gradient import ablations
 from solver.learning.policy_gradient.ablations import (
@@ -18,10 +18,10 @@ from solver.learning.policy_gradient.ablations import (
     SmallRun,
     estimate_seconds,
     read_figures,
-    small_runs,
+    list_small_runs,
     write_report,
 )
-from solver.learning.policy_gradient.config import Config, config_of
+from solver.learning.policy_gradient.config import Config, make_config
 from solver.learning.policy_gradient.training import TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
@@ -58,7 +58,7 @@ def test_a_run_is_trained_gone_on_with_and_measured(run: Run, tmp_path: Path) ->
     status, out, _ = run("learn", "measure", policy, "--games=50", "--regret", "--json")
     facts = json.loads(out)
     assert status == 0
-    grade = graded("", NetworkPlay(read(tmp_path / "run" / "policy.npz")), rules, games=50)
+    grade = grade_agent("", NetworkPlay(read(tmp_path / "run" / "policy.npz")), rules, games=50)
     assert (facts["regret"], facts["regret_error"]) == (grade.regret, grade.error)
     assert sum(facts["regret_by_turn"]) == pytest.approx(facts["regret"])
     origin = ("--from", policy, "--ruleset=yatzy", *SMALL)
@@ -75,7 +75,7 @@ def test_a_run_is_not_trained_over(run: Run, tmp_path: Path) -> None:
 
 def test_help_says_what_every_choice_is(run: Run) -> None:
     _, out, _ = run("learn", "train", "--help")
-    for name in config_of().facts():
+    for name in make_config().facts():
         assert f"--{name.replace('_', '-')}" in out
 
 
@@ -103,7 +103,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     assert status == 0
     assert "4 choices: about 0.02 hours of a core" in told
     usual, *others = figures = read_figures(tmp_path)
-    due = small_runs("trunk", SIZE, tmp_path) | small_runs("transfer", SIZE, tmp_path)
+    due = list_small_runs("trunk", SIZE, tmp_path) | list_small_runs("transfer", SIZE, tmp_path)
     assert [row.choice for row in figures] == [*due]
     for row, runs in zip(figures, due.values(), strict=True):
         known = [json.loads((one.folder / "result.json").read_text()) for one in runs]
@@ -120,7 +120,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     alone = sorted(test.p for row in others if (test := t_test(row.likely)))
     held = [max(p * (4 - n) for n, p in enumerate(alone[: at + 1])) for at in range(4)]
     report = (tmp_path / "report.md").read_text()
-    assert all(f" | {ablations._p(min(1, p))} | " in report for p in held)
+    assert all(f" | {ablations._format_p(min(1, p))} | " in report for p in held)
     drawn = ElementTree.fromstring((tmp_path / "forest.svg").read_text())
     shown = [row for row in sorted(others, key=lambda row: row.more) if row.more < ablations.FAR]
     ticks = [one.text for one in drawn.iter() if one.get("class") == "chart-tick"]
@@ -138,7 +138,7 @@ def weighed(player: NetworkPlay, games: int) -> float:
 
 def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
     """Of the same dice, a draw as a half; counted game by game."""
-    trained = TrainingRun(config_of(games=16, batch=8, width=8, depth=1))
+    trained = TrainingRun(make_config(games=16, batch=8, width=8, depth=1))
     found = ablations.grade_run(trained, 40, lambda _player, _games: 7.0)
     own, other = (
         play_games(one, 40, np.random.default_rng(1)).totals.tolist()
@@ -155,7 +155,7 @@ def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path
     alone = ablations.SECONDS_A_GAME * 1000 + ablations.SECONDS_A_GRADED * 500
     alone += ablations.SECONDS_A_REGRET
     assert estimate_seconds(["heads", "transfer"], size, tmp_path) == pytest.approx(12 * alone)
-    one = small_runs("heads", size, tmp_path)["usual"][0]
+    one = list_small_runs("heads", size, tmp_path)["usual"][0]
     one.folder.mkdir(parents=True)
     done = {"graded": 500, "config": json.loads(json.dumps(one.config.facts()))}
     (one.folder / "result.json").write_text(json.dumps(done))
@@ -166,7 +166,7 @@ def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path
 
 
 def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> None:
-    one = SmallRun(tmp_path, config_of(games=24, batch=8, width=8, every=8, graded=10), None)
+    one = SmallRun(tmp_path, make_config(games=24, batch=8, width=8, every=8, graded=10), None)
     lines = train(one.begun(), tmp_path)
     next(lines)
     assert one.begun().done == 1
@@ -196,6 +196,6 @@ def test_every_choice_of_every_ablation_is_a_configuration() -> None:
     for choices in ablations.ABLATIONS.values():
         for changes in choices.values():
             own = {name: value for name, value in changes.items() if name != "from"}
-            assert config_of(**own).shape.inputs
+            assert make_config(**own).shape.inputs
             assert changes.get("from", next(iter(choices))) in choices
-            assert not own or config_of(**own) != Config()
+            assert not own or make_config(**own) != Config()

@@ -11,18 +11,25 @@ import pytest
 
 from solver.advice.moments import Evaluation
 from solver.learning.loop import read_curve
-from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
-from solver.learning.policy_gradient.games import GameTable, random_card
+from solver.learning.policy_gradient.config import BadConfig, Config, parse_config, make_config
+from solver.learning.policy_gradient.games import GameTable, make_random_card
 from solver.learning.policy_gradient.training import TrainingRun, train
-from solver.learning.policy_gradient.update import Adam, credit, rate_at
+from solver.learning.policy_gradient.update import Adam, assign_credit, calculate_rate
 from solver.learning.vectorised import Games
 from solver.players import files
 from solver.players.learned import NetworkPlay
-from solver.players.network import POLICY, best_boxes, best_slots, choice_logits, forward, read
-from solver.players.observed import Positions, distinct_holds, hold_of
+from solver.players.network import (
+    POLICY,
+    pick_boxes,
+    pick_slots,
+    calculate_choice_logits,
+    forward,
+    read,
+)
+from solver.players.observed import Positions, mark_distinct_holds, number_holds
 from solver.rules import find_ruleset
 
-TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)
+TINY = make_config(games=48, batch=8, width=16, depth=1, every=16, graded=10)
 LEARNS = {  # games, and a score; a second or two each. Random play has 45.9 points
     "reinforce": (3200, 70),
     "a2c": (3200, 85),
@@ -109,8 +116,8 @@ def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
 
 
 def test_of_slots_with_the_same_dice_one_may_be_held() -> None:
-    assert distinct_holds(5)[0].sum() == 6  # 1 1 1 1 1: none to five of them
-    assert distinct_holds(5)[:, [0, 31]].all()
+    assert mark_distinct_holds(5)[0].sum() == 6  # 1 1 1 1 1: none to five of them
+    assert mark_distinct_holds(5)[:, [0, 31]].all()
 
 
 def test_advantages_are_those_of_their_definition() -> None:
@@ -122,7 +129,7 @@ def test_advantages_are_those_of_their_definition() -> None:
     batch.ends[:] = False
     batch.ends[[11, 38], :] = True
     for task, ends in (("game", (12, 39)), ("turn", range(3, 40, 3))):
-        found = credit(replace(config, task=task), batch, 3, gamma=0.9)
+        found = assign_credit(replace(config, task=task), batch, 3, gamma=0.9)
         for step in range(len(batch.rewards)):
             end = min(one for one in ends if one > step)
             due = np.zeros(8)
@@ -138,7 +145,7 @@ def test_advantages_are_in_units_of_their_spread_and_the_value_is_held_to_what_c
     config = replace(TINY, starts=0.0)
     run = TrainingRun(config)
     batch = run.table.play(np.random.default_rng(1))
-    given = credit(config, batch, 3)
+    given = assign_credit(config, batch, 3)
     found = run.learning.prepared(batch, 0.0)
     every = np.concatenate([found.holds.advantages, found.boxes.advantages])
     assert every.mean() == pytest.approx(0, abs=1e-5)
@@ -151,17 +158,17 @@ def test_advantages_are_in_units_of_their_spread_and_the_value_is_held_to_what_c
     run.learning.config = replace(config, gamma=0.5)
     later = run.learning.prepared(batch, 0.5)  # half way from a half to one
     assert later.boxes.targets == pytest.approx(
-        credit(config, batch, 3, 0.75).targets[2::3].ravel()
+        assign_credit(config, batch, 3, 0.75).targets[2::3].ravel()
     )
 
 
 @pytest.mark.parametrize("baseline", ["none", "mean", "value"])
 def test_reinforce_credits_what_the_rest_of_the_game_brought(baseline: str) -> None:
-    config = config_of(algorithm="reinforce", baseline=baseline, games=8, batch=8, width=8)
+    config = make_config(algorithm="reinforce", baseline=baseline, games=8, batch=8, width=8)
     batch = GameTable(config, TrainingRun(config).network, 8).play(np.random.default_rng(1))
     rest = batch.rewards[::-1].cumsum(axis=0)[::-1] / config.scale
     less = {"none": 0, "mean": rest.mean(axis=1, keepdims=True), "value": batch.values}[baseline]
-    assert credit(config, batch, 3).advantages == pytest.approx(rest - less, abs=1e-4)
+    assert assign_credit(config, batch, 3).advantages == pytest.approx(rest - less, abs=1e-4)
 
 
 def test_some_of_a_batch_are_ends_of_games_from_random_cards(
@@ -190,7 +197,7 @@ def test_some_of_a_batch_are_ends_of_games_from_random_cards(
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
 def test_a_random_card_is_one_that_play_can_reach(ruleset: str) -> None:
     rules, rng = find_ruleset(ruleset), np.random.default_rng(1)
-    cards = [random_card(rules, filled, rng) for filled in (*range(1, 13), *[6] * 40)]
+    cards = [make_random_card(rules, filled, rng) for filled in (*range(1, 13), *[6] * 40)]
     for filled, card in zip(range(1, 13), cards, strict=False):
         assert card.filled.bit_count() == filled
         assert (card.throws_left, len(card.dice)) == (rules.throws - 1, rules.dice)
@@ -223,7 +230,7 @@ def test_fewer_and_fewer_games_begin_there(monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_the_rate_rises_and_falls_by_its_schedule(schedule: str, share: float, rate: float) -> None:
     config = Config(rate=2.0, warm_up=0.1, schedule=schedule)
-    assert rate_at(config, share) == pytest.approx(rate)
+    assert calculate_rate(config, share) == pytest.approx(rate)
 
 
 @pytest.mark.parametrize("keeps", [0.9, 0.0])
@@ -259,7 +266,7 @@ def test_orthogonal_weights_stand_upright_on_each_other() -> None:
 def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None:
     games, score = LEARNS[algorithm]
     small = {"batch": 16, "width": 32, "depth": 1, "part": 100, "rate": 5e-3, "warm_up": 0.0}
-    run = TrainingRun(config_of(algorithm=algorithm, games=games, **small))
+    run = TrainingRun(make_config(algorithm=algorithm, games=games, **small))
     while run.done < run.config.batches:
         run.batch()
     assert run.grade(500).totals.mean() > score
@@ -293,13 +300,15 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
         seen = batch.features[step], batch.dice[step]
         hidden = forward(config.shape, run.network.parameters, *seen).hidden
         name = "boxes" if step % 3 == 2 else "holds"
-        logits = choice_logits(config.shape, run.network.parameters, name, hidden, at.rolls)
+        logits = calculate_choice_logits(
+            config.shape, run.network.parameters, name, hidden, at.rolls
+        )
         if name == "boxes":
-            due = best_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
+            due = pick_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
             assert player.boxes_at(at).tolist() == due.tolist()
         else:
-            due = best_slots(config.shape, logits, distinct_holds(5)[at.rolls])
-            assert player.holds_at(at).tolist() == hold_of(5)[at.rolls, due].tolist()
+            due = pick_slots(config.shape, logits, mark_distinct_holds(5)[at.rolls])
+            assert player.holds_at(at).tolist() == number_holds(5)[at.rolls, due].tolist()
 
 
 def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:
@@ -330,9 +339,9 @@ def test_what_does_not_go_together_is_refused() -> None:
         {"dice": "attention", "embedding": 5},
     ):
         with pytest.raises(BadConfig):
-            config_of(**wrong)
+            make_config(**wrong)
 
 
 def test_a_configuration_comes_back_from_its_file() -> None:
-    config = config_of(card=("raw",), features=(), algorithm="a2c")
-    assert config_from(json.loads(json.dumps(config.facts()))) == config
+    config = make_config(card=("raw",), features=(), algorithm="a2c")
+    assert parse_config(json.loads(json.dumps(config.facts()))) == config
