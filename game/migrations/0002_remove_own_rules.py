@@ -40,7 +40,7 @@ def remove_own_rules(apps: Any, schema_editor: Any) -> None:
     players = apps.get_model("game", "Player").objects.filter(ruleset__startswith=OWN)
     players.update(ruleset="yatzy")
     for name in dice:
-        for path in (*find_tables_dir().glob(f"{name}.*"), *tables_dir().glob(f".{name}.*")):
+        for path in (*find_tables_dir().glob(f"{name}.*"), *find_tables_dir().glob(f".{name}.*")):
             path.unlink(missing_ok=True)
     if owners:
         counts = ", ".join(f"{name}: {count}" for name, count in removed.items())
