@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from game.core.kind import find_kind
-from game.core.nicknames import unbar_nickname, remove_nickname
+from game.core.nicknames import remove_nickname, unbar_nickname
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from solver.advice import Advisor
 from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, find_table_path, find_tables_dir
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
 
 # A machine that is busy with something else is no fault of a property.

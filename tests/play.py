@@ -20,7 +20,7 @@ from django.test import Client
 from game.coach.hints import calculate_box_costs
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, replay_game
-from game.core.playing import record_decision, hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice, record_decision
 from game.core.starting import start_game
 from game.core.worth.tables import load_advisor
 from game.duels.duel_bots import make_bot_move
@@ -29,7 +29,7 @@ from game.duels.duels import create_duel, enter_duel
 from game.models import Duel, DuelSeat, Game, Participant, Player, Trial, TrialStaff
 from game.pages.requests.visitors import COOKIE, read_player_cookie
 from game.trials.design.writing import create_trial, open_trial
-from game.trials.joining.writing import store_consent, draw_arm
+from game.trials.joining.writing import draw_arm, store_consent
 from solver.advice import find_position
 from solver.rules import YATZY, Block, Hold, Ruleset, Score
 from tests.known import known

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from game.management.commands import judge
 from solver.cli import COMMANDS, make_parser
 from solver.players import base
-from yatzy_site.command import main, list_site_commands
+from yatzy_site.command import list_site_commands, main
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -14,15 +14,15 @@ from solver.cli import main
 from solver.cli.solve import GOLDEN
 from solver.players import PLAYERS
 from solver.rules import RULESETS
-from solver.study.published import HUMANS, KEYS, require_published, check_real_dice, read_reported
+from solver.study.published import HUMANS, KEYS, check_real_dice, read_reported, require_published
 from solver.study.sources import (
     FIGURES,
     NOTES,
     PLACES,
     RULES,
     WHO,
-    read_cited_works,
     format_markdown,
+    read_cited_works,
 )
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -8,7 +8,7 @@ from channels.db import database_sync_to_async
 
 from game.core.judging import judge_in_background
 from game.core.worth.tables import make_next
-from game.duels.reminders import send_reminder, delete_gone_device, claim_due_reminders
+from game.duels.reminders import claim_due_reminders, delete_gone_device, send_reminder
 from game.management.copies import delete_old_copies
 from game.pages.requests.troubles import explain_outage
 from game.trials.joining.withdrawing import delete_final_withdrawals

@@ -30,23 +30,23 @@ class PatientProtocol(H11Protocol):
         self._hurry = self.loop.call_later(HEAD, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._calm()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
         super().handle_events()
         if self.cycle is not None:  # from here on the gate and uvicorn limit the time
-            self._calm()
+            self._stop_timer()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._calm()  # a WebSocket may be silent for hours
+        self._stop_timer()  # a WebSocket may be silent for hours
         super().handle_websocket_upgrade(event)
 
     def _give_up(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
 
-    def _calm(self) -> None:
+    def _stop_timer(self) -> None:
         if self._hurry is not None:
             self._hurry.cancel()
             self._hurry = None

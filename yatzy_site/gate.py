@@ -16,7 +16,7 @@ from typing import Any
 
 from django.http.cookie import parse_cookie
 
-from game.pages.requests.known import COOKIE, identify_client, find_known_account
+from game.pages.requests.known import COOKIE, find_known_account, identify_client
 from yatzy_site.deadlines import WHOLE, Budget
 from yatzy_site.turnstile import Crowded, Turnstile
 

@@ -48,7 +48,7 @@ class SiteFigures:
         )
         self.actions = Counter("yatzy_actions_stored", "Decisions stored", registry=self.registry)
 
-    def gauge(self, name: str, meaning: str, read: Callable[[], float]) -> None:
+    def add_gauge(self, name: str, meaning: str, read: Callable[[], float]) -> None:
         Gauge(f"yatzy_{name}", meaning, registry=self.registry).set_function(read)
 
     def decided(self, *, created: bool, **_: object) -> None:
@@ -108,10 +108,12 @@ class SeldomCounted:
 
 def measure(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
     figures = SiteFigures()
-    figures.gauge("requests_waiting", "Requests waiting at the gate", lambda: gate.places.waiting)
-    figures.gauge("request_bytes", "Bytes of request bodies in memory", lambda: gate.room.held)
-    figures.gauge("sockets_open", "Open sockets", lambda: sockets.open)
-    figures.gauge(
+    figures.add_gauge(
+        "requests_waiting", "Requests waiting at the gate", lambda: gate.places.waiting
+    )
+    figures.add_gauge("request_bytes", "Bytes of request bodies in memory", lambda: gate.room.held)
+    figures.add_gauge("sockets_open", "Open sockets", lambda: sockets.open)
+    figures.add_gauge(
         "games_to_judge", "Finished games not yet judged", SeldomCounted(count_unjudged_games)
     )
     post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")

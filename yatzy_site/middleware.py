@@ -109,5 +109,5 @@ def _has_nul(request: HttpRequest) -> bool:
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     if request.path.startswith(API):
         refusal = WrongType(reason) if status == WrongType.status else ApiRefusal(reason)
-        return refusal.response()
+        return refusal.make_response()
     return HttpResponse(reason, "text/plain", status=status)

@@ -44,7 +44,7 @@ class Pages(ASGIHandler):
         if message["type"] == "http.disconnect":
             return
         threads = scope.get("threads", gate.PAGES)
-        work = partial(self.within_its_time, scope, message.get("body", b""))
+        work = partial(self.answer_in_time, scope, message.get("body", b""))
         response = await self._run_in_thread(work, threads)
         if response.streaming:
             await self._stream(response, receive, send)
@@ -56,7 +56,7 @@ class Pages(ASGIHandler):
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
 
-    def within_its_time(self, scope: Scope, body: bytes) -> HttpResponseBase:
+    def answer_in_time(self, scope: Scope, body: bytes) -> HttpResponseBase:
         with use_budget(scope.get("budget")):
             return self.answer(scope, body)
 
@@ -65,7 +65,7 @@ class Pages(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
-            response = self._response(scope, body)
+            response = self._make_response(scope, body)
         except BaseException:
             request_finished.send(sender=self.__class__)
             raise
@@ -77,7 +77,7 @@ class Pages(ASGIHandler):
             response.close()
         return response
 
-    def _response(self, scope: Scope, body: bytes) -> HttpResponseBase:
+    def _make_response(self, scope: Scope, body: bytes) -> HttpResponseBase:
         request, refused = self.create_request(scope, BytesIO(body))
         response = self.get_response(request) if request else cast(HttpResponseBase, refused)
         vars(response)["_handler_class"] = (

@@ -43,9 +43,9 @@ class Bounded:
         try:
             await self.app(scope, Listened(receive, send), send)
         finally:
-            self._gone(client)
+            self._remove_socket(client)
 
-    def _gone(self, client: str) -> None:
+    def _remove_socket(self, client: str) -> None:
         self.of_client[client] -= 1
         if not self.of_client[client]:
             del self.of_client[client]
@@ -60,12 +60,12 @@ class Listened:
 
     async def __call__(self) -> Message:
         message = await self.receive()
-        if message["type"] == "websocket.receive" and self._too_much(message):
+        if message["type"] == "websocket.receive" and self._is_too_much(message):
             await self.send({"type": "websocket.close", "code": POLICY})
             return {"type": "websocket.disconnect", "code": POLICY}
         return message
 
-    def _too_much(self, message: Any) -> bool:
+    def _is_too_much(self, message: Any) -> bool:
         if monotonic() - self.since > WINDOW:
             self.since, self.said = monotonic(), 0
         self.said += 1

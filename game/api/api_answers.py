@@ -48,7 +48,7 @@ def judge_record(rules: Ruleset, record: Record) -> dict[str, Any]:
     """Return each decision's luck and cost, and their totals. ``identity`` checks the totals: start
     value, luck and costs add up to the points so far and the value of the rest."""
     coach, end = find_advisor(rules), record.end
-    ledger = coach.ledger(record.moves)
+    ledger = coach.make_ledger(record.moves)
     value_left = coach.value(end.filled, end.upper, chips_won=end.chips_won, stock=end.stock)
     return {
         "ruleset": rules.id,
@@ -96,7 +96,7 @@ def _format_action(entry: Entry, state: State) -> dict[str, Any]:
     if isinstance(entry.action, Hold):
         kept = list(entry.action.kept(state.dice))
         return {"action": "hold", "dice": kept, "category": "", "points": 0, "chip": 0}
-    scored, category = state.option(entry.action.category), entry.action.category
+    scored, category = state.find_option(entry.action.category), entry.action.category
     points, chip = (scored.points, scored.chip) if scored else (0, 0)
     shared = {"dice": [], "points": points + chip, "chip": chip}
     return {"action": "score", "category": category, **shared}

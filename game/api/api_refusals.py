@@ -40,7 +40,7 @@ class ApiRefusal(Exception):
         self.problems = problems
         self.headers = headers
 
-    def response(self) -> JsonResponse:
+    def make_response(self) -> JsonResponse:
         facts = {
             "error": shorten(str(self)),
             "status": self.status,

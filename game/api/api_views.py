@@ -54,18 +54,18 @@ def send_errors_as_json(view: View) -> View:
         try:
             return view(request, *args, **kwargs)
         except ApiRefusal as refusal:
-            return refusal.response()
+            return refusal.make_response()
         except PermissionDenied as refusal:
-            return Forbidden(str(refusal)).response()
+            return Forbidden(str(refusal)).make_response()
         except TableError as refusal:
             note_damaged_table(refusal)
-            return NoValues(str(refusal)).response()
+            return NoValues(str(refusal)).make_response()
         except Exception as error:
             if trouble := find_trouble(error):
                 logger.warning("the database %s: %s", trouble.name, error)
-                return Unavailable(trouble).response()
+                return Unavailable(trouble).make_response()
             logger.exception("the API failed at %s", request.path)
-            return ServerFault("the server failed, and logged the error").response()
+            return ServerFault("the server failed, and logged the error").make_response()
 
     return guarded
 

@@ -8,9 +8,9 @@ from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.parsing import DEFAULT, OF_EACH
 from game.api.schemas import (
     Schema,
+    define_integer,
     define_list,
     define_number,
-    define_integer,
     define_object,
     make_content,
     make_post_operation,
@@ -53,7 +53,7 @@ def _make_box_schema(rules: Ruleset) -> Schema:
 
 def _make_turns_schema(rules: Ruleset) -> Schema:
     """Return the schema of a game's turns: at most one turn per box, one hold per reroll."""
-    most = rules.most_throws(len(rules.categories) - 1)
+    most = rules.find_most_rolls(len(rules.categories) - 1)
     turns = [_make_throws_schema(rules, number) for number in range(1, most + 1)]
     turn = {"properties": {"category": _make_box_schema(rules)}, "anyOf": turns}
     return {"turns": {"maxItems": len(rules.categories), "items": turn}}
@@ -75,7 +75,7 @@ DICE_HELD = define_list(FACE, "the dice that are held", maxItems=max(DICE))
 BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as sixes"}
 RULESET: Schema = {"type": "string", "enum": list(PLAYED), "default": DEFAULT.id}
 MOST_LEFT = max(rules.throws for rules in PLAYED.values()) - 1
-MOST_THROWS = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values())
+MOST_THROWS = max(rules.find_most_rolls(len(rules.categories) - 1) for rules in PLAYED.values())
 TOP = define_integer("number of options to send, best first (default: all)", minimum=1)
 TOP_OF_EACH = define_integer(
     "number of options to send per position, best first", minimum=1, default=OF_EACH

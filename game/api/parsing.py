@@ -28,10 +28,10 @@ from solver.rules import (
     Score,
     State,
     UnknownRuleset,
-    find_ruleset,
-    start_state,
     apply_action,
     apply_roll,
+    find_ruleset,
+    start_state,
 )
 from solver.rules.dice import FACES, Dice
 

@@ -97,7 +97,7 @@ class Hint:
 
 
 def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int = SHOWN) -> Hint:
-    advice = advisor.advice(at_hand, outlook=True)
+    advice = advisor.make_advice(at_hand, outlook=True)
     best = advice.best
     return Hint(
         options=tuple(rank_option(state, option) for option in advice.options[:shown]),
@@ -109,7 +109,7 @@ def build_hint(advisor: Advisor, state: State, at_hand: Evaluated, *, shown: int
 def find_best_move(advisor: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     """Return the best option. Among equally good options, prefer one that does not hold all
     dice."""
-    options = advisor.advice(at_hand).options
+    options = advisor.make_advice(at_hand).options
     return pick_move([rank_option(state, option) for option in options if option.best])
 
 
@@ -154,7 +154,7 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
 
 def calculate_box_costs(at_hand: Evaluated) -> dict[str, float]:
     """Map each open box to the points that filling it now would cost on average."""
-    return {box.category: box.regret for box in at_hand.each_box()}
+    return {box.category: box.regret for box in at_hand.iter_boxes()}
 
 
 def find_chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:

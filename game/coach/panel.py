@@ -10,9 +10,9 @@ from django.utils.functional import cached_property
 from game.coach.hints import (
     Hint,
     Ranked,
-    choose_best_move,
-    calculate_box_costs,
     build_hint,
+    calculate_box_costs,
+    choose_best_move,
     find_best_move,
     find_chosen_option,
     hold_costs,
@@ -32,7 +32,7 @@ from game.core.worth.peers import find_compared_grade, read_peers
 from game.core.worth.severity import BEST, GOOD, Severity, find_severity
 from game.core.worth.tables import ask_advisor
 from game.models import Game
-from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, find_position
+from solver.advice import Advice, Advisor, Entry, Evaluated, find_position, is_mistake
 from solver.rules import Hold, State
 from solver.rules.dice import Dice
 
@@ -209,7 +209,7 @@ class Panel:
         """The best option if it may be shown: after a hint, or when the coach asks about a move."""
         return pick_move(self.hint.options) if self.hint else self.better
 
-    def hold(self, slots: int) -> str:
+    def find_hold_cost(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
 
 
@@ -287,7 +287,7 @@ def give_feedback(coach: Advisor, game: Game, last: Move) -> Feedback:
 
 def _explain_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
     """Return the feedback on a move that was not best; a tiny cost gets no reason."""
-    advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+    advice = coach.make_advice(coach.evaluate(entry.position), outlook=True)
     move = choose_best_move(advice, coach.rules)
     reason = "" if base.severity is GOOD else _explain_move(coach, last, entry, advice)
     dice = move.dice if move.action == "hold" and len(move.dice) < coach.rules.dice else ()
@@ -305,7 +305,7 @@ def _explain_found(
     difficulty = measure_hardness(at_hand, others) if others else None
     if not (difficulty and difficulty.hard):
         return base
-    reason = _explain_move(coach, last, entry, coach.advice(at_hand))
+    reason = _explain_move(coach, last, entry, coach.make_advice(at_hand))
     unaided = is_unaided(game)  # true if the coach showed no move to the player
     praise = say("praise") if difficulty.rare and unaided else ""
     return replace(base, reason=reason, praise=praise)

@@ -32,7 +32,7 @@ def explain_choice(advisor: Advisor, position: Position, advice: Advice, chosen:
 def describe_aims(advisor: Advisor, position: Position, option: Option) -> str:
     """Return sentences about the aim of a hold and the chance of the bonus after it."""
     facts = Facts(advisor, position, Advice(option.value, (option,)))
-    facts.aim = find_aim(advisor.endings(position, option))
+    facts.aim = find_aim(advisor.list_endings(position, option))
     return facts.said("hold")
 
 
@@ -161,7 +161,7 @@ class Facts:
     def secures(self) -> bool:
         """True if the best box secures the upper bonus; a joker's chip does not count."""
         rules, position = self.advisor.rules, self.position
-        joker = rules.joker_thrown(position.filled, position.chips_won, position.dice)
+        joker = rules.find_joker(position.filled, position.chips_won, position.dice)
         points = self.best.points - (joker.chip if joker else 0)
         face = self.best.category and rules.categories[rules.index[self.best.category]].face
         return bool(face) and position.upper < rules.bonus_threshold <= position.upper + points
@@ -171,14 +171,14 @@ class Facts:
         """The value of saved rolls, if the best option is a box that leaves some."""
         if not self.advisor.rules.stock or self.best.action == "hold":
             return 0.0
-        return self.advisor.saved_worth(self.position, self.best)
+        return self.advisor.find_saved_value(self.position, self.best)
 
     @cached_property
     def aim(self) -> Aim | None:
         """The aim of the best hold; None for a box, for all dice and for no dice."""
         if self.best.action == "score" or self.stops or not self.best.dice:
             return None
-        return find_aim(self.advisor.endings(self.position, self.best))
+        return find_aim(self.advisor.list_endings(self.position, self.best))
 
     @property
     def bonus_chance(self) -> float | None:
@@ -203,7 +203,7 @@ class Facts:
 
     @cached_property
     def largest(self) -> Largest | None:
-        expected = self.advisor.expected_of(self.position, self.best, self.rival)
+        expected = self.advisor.find_expected_parts(self.position, self.best, self.rival)
         if expected is None:
             return None
         best, rival = ({part.box: part.points for part in parts} for parts in expected)

@@ -10,7 +10,7 @@ from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.hints import Ranked, ShownDie, find_chosen_option, rank_option, mark_held_dice
+from game.coach.hints import Ranked, ShownDie, find_chosen_option, mark_held_dice, rank_option
 from game.coach.position_addresses import explore_query
 from game.coach.reasons import explain_choice
 from game.core.words import phrases
@@ -22,8 +22,8 @@ from game.core.worth.severity import (
     Grade,
     Severity,
     find_grade,
-    sum_mistakes,
     find_severity,
+    sum_mistakes,
 )
 from game.core.worth.skill import calculate_accuracy
 from solver.advice import Advice, Advisor, Entry, Option
@@ -312,7 +312,7 @@ def build_step(advisor: Advisor, number: int, state: State, action: Action) -> S
 
 def _sum_losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list[Loss]:
     points = [sum_mistakes(step.entry.regret for step in steps) for _name, steps in named]
-    shown = equation.shares(points)
+    shown = equation.format_shares(points)
     return [
         Loss(name, len(steps), points_lost, words)
         for (name, steps), points_lost, words in zip(named, points, shown, strict=True)
@@ -340,7 +340,7 @@ class Filter:
     def query(self) -> dict[str, str]:
         return {name: str(value) for name, value in asdict(self).items() if value}
 
-    def passes(self, step: Step, ended_in: str) -> bool:
+    def matches(self, step: Step, ended_in: str) -> bool:
         return (
             (not self.kind or step.holds == (self.kind == HOLD))
             and (not self.box or ended_in == self.box)
@@ -367,7 +367,9 @@ class Walk:
     def steps(self) -> Sequence[Step]:
         boxes = self.review.boxes
         return [
-            step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
+            step
+            for step in self.review.steps
+            if self.filter.matches(step, boxes.get(step.turn, ""))
         ]
 
     @cached_property
@@ -381,7 +383,7 @@ class Walk:
 
     @property
     def previous(self) -> str:
-        return self._before(lambda step: True)
+        return self._find_earlier(lambda step: True)
 
     @property
     def next(self) -> str:
@@ -389,13 +391,13 @@ class Walk:
 
     @property
     def previous_mistake(self) -> str:
-        return self._before(lambda step: step.mistaken)
+        return self._find_earlier(lambda step: step.mistaken)
 
     @property
     def next_mistake(self) -> str:
         return self._find_later(lambda step: step.mistaken)
 
-    def _before(self, wanted: Callable[[Step], bool]) -> str:
+    def _find_earlier(self, wanted: Callable[[Step], bool]) -> str:
         """Return the address of the last earlier step that ``wanted`` accepts, or ""."""
         earlier = [s for s in self.steps if s.number < self.at.number and wanted(s)]
         return self.address(earlier[-1]) if earlier else ""

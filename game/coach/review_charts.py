@@ -112,4 +112,4 @@ def draw_ledger(review: Review) -> str:
         show_title=False,
         width=WIDTH,
         height=HEIGHT,
-    ).for_page()
+    ).draw_for_page()

@@ -28,7 +28,7 @@ def draw_own_games(title: str, scores: Sequence[int], perfect: Distribution) -> 
     counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers = make_histograms(
-        [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
+        [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.group_in_tens())]
     )
     label = _("your mean %(mean)s") % {"mean": phrases.format_points(mean)}
     layers.append(Rule(x=mean, label=label, series=OWN))
@@ -47,4 +47,4 @@ def draw_chart(chart: Chart, description: str, *, alone: bool) -> str:
         height=HEIGHT,
         show_title=alone,
     )
-    return chart.svg() if alone else chart.for_page()
+    return chart.svg() if alone else chart.draw_for_page()

@@ -14,8 +14,8 @@ from solver.advice.winning import (
     Chances,
     TooEarly,
     WinOption,
-    make_target_payoff,
     find_chances,
+    make_target_payoff,
 )
 from solver.dp.space import TIE
 from solver.rules import Ruleset

@@ -26,7 +26,7 @@ from game.core.game_queries import (
 )
 from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame, NotYours
-from game.core.studies import Rights, list_owners, find_rights, get_studies
+from game.core.studies import Rights, find_rights, get_studies, list_owners
 from game.models import Game, Player, Trial
 from solver.advice import Position
 

@@ -47,12 +47,12 @@ class BrowserMark:
     def with_trial(self, pk: int) -> "BrowserMark":
         return BrowserMark(self.device, _move_to_end(self.trials, pk), _remove_trial(self.read, pk))
 
-    def with_read(self, pk: int) -> "BrowserMark":
+    def with_read_trial(self, pk: int) -> "BrowserMark":
         if pk in self.trials:
             return self
         return BrowserMark(self.device, self.trials, _move_to_end(self.read, pk))
 
-    def without_read(self, pk: int) -> "BrowserMark":
+    def without_read_trial(self, pk: int) -> "BrowserMark":
         return BrowserMark(self.device, self.trials, _remove_trial(self.read, pk))
 
 

@@ -16,7 +16,7 @@ guest_joins = Signal()  # sent before the games of a guest move to an account
 
 def announce(game: Game) -> None:
     announce_board(game)
-    find_kind(game).changed()
+    find_kind(game).notify_pages()
 
 
 def announce_board(game: Game) -> None:

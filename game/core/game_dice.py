@@ -50,7 +50,7 @@ def build_table_block(
     roll belongs to the hold with the same ``seq``. A correction replaces the earlier entry."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
     turns = range(len(rules.categories))
-    faces: list[list[tuple[int, ...]]] = [[()] * rules.most_throws(turn) for turn in turns]
+    faces: list[list[tuple[int, ...]]] = [[()] * rules.find_most_rolls(turn) for turn in turns]
     for throw in throws:
         turn, roll = places[throw.seq]
         faces[turn][roll] = throw.dice

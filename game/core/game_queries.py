@@ -11,7 +11,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.core.counting import filter_counted, filter_helped, filter_other_dice, is_counted
 from game.core.fair import days
-from game.core.game_dice import list_shown_dice, build_table_block
+from game.core.game_dice import build_table_block, list_shown_dice
 from game.core.kind import find_kind, list_modes
 from game.core.prepared import Prepared
 from game.models import Decision, Game, Player, Throw

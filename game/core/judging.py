@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from game.core.events import announce_board
 from game.core.game_dice import list_shown_dice
-from game.core.game_queries import Played, replay_game, query_games
+from game.core.game_queries import Played, query_games, replay_game
 from game.core.worth.tables import ask_advisor, find_value_start
 from game.models import Decision, Game, Player
 from solver.advice import Advisor, Entry

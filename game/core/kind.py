@@ -151,10 +151,10 @@ class Kind:
     def decided(self, action: Action) -> None:
         """React to a decision that was stored, in the same transaction."""
 
-    def finishing(self, now: datetime) -> None:
+    def react_to_finish(self, now: datetime) -> None:
         """React when the player fills the last box, before the game is saved."""
 
-    def changed(self) -> None:
+    def notify_pages(self) -> None:
         """Notify pages that show more than this game."""
 
 

@@ -30,14 +30,14 @@ from game.core.refusals import (
     Refused,
     StaleAction,
 )
-from game.core.thinking import record_moment, measure_thinking
+from game.core.thinking import measure_thinking, record_moment
 from game.core.words import labels, phrases, sentences
 from game.core.words.speech import say
 from game.core.worth.severity import find_severity
 from game.core.worth.tables import judge
 from game.models import Decision, Game, Player, Throw
 from solver.advice import Entry
-from solver.rules import Action, Hold, IllegalAction, Score, State, play, apply_roll
+from solver.rules import Action, Hold, IllegalAction, Score, State, apply_roll, play
 
 # The fields that only a finished game has.
 OF_THE_END = ("finished_at", "final_score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -292,7 +292,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
-    find_kind(game).finishing(now)
+    find_kind(game).react_to_finish(now)
     add_up(game, [move.entry for move in moves])
     game.save(
         update_fields=[

@@ -68,7 +68,7 @@ class Prepared(Generic[M]):
     def rows(self, *given: Any) -> Iterable[Row]:
         compiler, converters, _ = self._kept
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-            cursor.execute(*self.statement(*given))
+            cursor.execute(*self.fill_statement(*given))
             fetched = cursor.fetchall()
         if self.of_last not in converters:
             return compiler.apply_converters(fetched, converters)
@@ -76,7 +76,7 @@ class Prepared(Generic[M]):
         before = compiler.apply_converters(fetched[:-1], of_all)
         return chain(before, compiler.apply_converters(fetched[-1:], converters))
 
-    def models(self, *given: Any) -> Iterator[M]:
+    def fetch_models(self, *given: Any) -> Iterator[M]:
         parts = self._parts
         for row in self.rows(*given):
             made: dict[str, Any] = {}
@@ -87,9 +87,9 @@ class Prepared(Generic[M]):
             yield made[""]
 
     def first(self, *given: Any) -> M | None:
-        return next(self.models(*given), None)
+        return next(self.fetch_models(*given), None)
 
-    def statement(self, *given: Any) -> tuple[str, tuple[Any, ...]]:
+    def fill_statement(self, *given: Any) -> tuple[str, tuple[Any, ...]]:
         sql, parameters = self._kept[2]
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from game.core.accounts import store_coach_level, create_player
+from game.core.accounts import create_player, store_coach_level
 from game.core.coach_lock import find_closing_trial
 from game.core.fair import blocks, tickets
 from game.core.game_queries import Played, game_begun, replay_game

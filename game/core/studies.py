@@ -17,7 +17,7 @@ RUNNING = Prepared(
 
 
 def list_running_trials() -> list[Trial]:
-    return list(RUNNING.models())
+    return list(RUNNING.fetch_models())
 
 
 class Studies:
@@ -31,7 +31,7 @@ class Studies:
         """Return the participant with this code, which a browser's cookie holds, or None."""
         return None
 
-    def played_by(self, participant: Participant) -> str:
+    def find_ruleset_of(self, participant: Participant) -> str:
         """Return the ruleset ID of the participant's current or next game."""
         return participant.trial.ruleset
 

@@ -205,7 +205,7 @@ class Onlooker:
 
 
 def build_duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
-    me = shown.place_of(onlooker.player)
+    me = shown.find_place(onlooker.player)
     turns = shown.seen(me)
     states = [
         _find_seen_state(sitting, place == me, turns)
@@ -304,7 +304,7 @@ def _describe_end(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | 
 def _find_seen_state(sitting: Sitting, mine: bool, turns: int) -> State | None:
     if mine and sitting.played:
         return sitting.played.state
-    return sitting.state_until(turns)
+    return sitting.find_state_after(turns)
 
 
 def _list_seats(
@@ -314,7 +314,7 @@ def _list_seats(
     sums = list_ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
     value, seats = _find_perfect_score(shown), []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
-        seconds = shown.rounds.remaining(place, onlooker.now)
+        seconds = shown.rounds.find_time_left(place, onlooker.now)
         plays = shown.may_play(place)
         last = _format_last_box(sitting, state)
         total = state.total if state else 0
@@ -484,27 +484,29 @@ def _explain_waiting(shown: DuelStanding, me: int) -> str:
     rounds = shown.rounds
     if shown.closed or shown.may_play(me):
         return ""
-    names = [find_seat_name(shown.sittings[place].seat) for place in rounds.waited_for(me)]
+    names = [find_seat_name(shown.sittings[place].seat) for place in rounds.list_awaited_seats(me)]
     played = rounds.courses[me].turns > rounds.round
     return words.explain_waiting(names) if played else words.format_waiting_for_holds(names)
 
 
 def _format_time_left(shown: DuelStanding, place: int, now: datetime) -> str:
     """Return the time until others may go on without this player, or "" without other people."""
-    until = None if shown.closed else shown.rounds.patient_until(place)
+    until = None if shown.closed else shown.rounds.find_patience_end(place)
     if until is None or shown.sittings[place].bot or len(shown.rounds.people) < 2:
         return ""
     return words.format_time_left(until, now)
 
 
 def _may_call_off(shown: DuelStanding, place: int | None) -> bool:
-    return place is not None and shown.plays_on(place) and not shown.rounds.courses[place].turns
+    return (
+        place is not None and shown.has_moves_left(place) and not shown.rounds.courses[place].turns
+    )
 
 
 def _offer_claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
     """Return a sentence and a button label for going on without late players, or None."""
-    overdue = shown.rounds.overdue(now)
-    if not overdue or me is None or me in overdue or not shown.plays_on(me):
+    overdue = shown.rounds.list_late_seats(now)
+    if not overdue or me is None or me in overdue or not shown.has_moves_left(me):
         return None
     names = [find_seat_name(shown.sittings[place].seat) for place in overdue]
     return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)

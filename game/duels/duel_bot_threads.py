@@ -25,7 +25,7 @@ class Runners:
         self._lock = Lock()
         self._again: dict[str, bool] = {}  # per duel with a thread: true to check again
 
-    def wake(self, token: str) -> None:
+    def wake_bots(self, token: str) -> None:
         if not settings.DUEL_BOTS:
             return
         with self._lock:
@@ -36,7 +36,7 @@ class Runners:
 
     def _run(self, token: str) -> None:
         try:
-            while self._wanted(token):
+            while self._was_woken(token):
                 play_on(token)
         except Exception:
             logger.exception("the bots of /duel/%s/ stopped", token)
@@ -45,7 +45,7 @@ class Runners:
         finally:
             connections.close_all()
 
-    def _wanted(self, token: str) -> bool:
+    def _was_woken(self, token: str) -> bool:
         """Return whether ``wake`` was called since the last check; if not, forget the duel."""
         with self._lock:
             wanted = self._again.get(token, False)
@@ -71,4 +71,4 @@ def listen() -> None:
 
 
 def _wake_bots(*, token: str, **_: object) -> None:
-    runners.wake(token)
+    runners.wake_bots(token)

@@ -46,7 +46,7 @@ def make_bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -
 def _find_due_move(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
     """Return the time and the seat of the first due move of a bot, or None if no bot can move."""
     rounds = shown.rounds
-    opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
+    opened = rounds.find_bot_turn_start(rounds.round) if not rounds.over else None
     due = [
         (max(sitting.played.last_at, opened) + pace, place)
         for place, sitting in enumerate(shown.sittings)
@@ -97,7 +97,7 @@ def _make_generator(shown: DuelStanding, sitting: Sitting, played: Played) -> np
 def list_other_cards(shown: DuelStanding, place: int) -> list[State]:
     """Return the other seats' cards after the last turn that every player has finished."""
     seen = (
-        sitting.state_until(shown.rounds.round)
+        sitting.find_state_after(shown.rounds.round)
         for other, sitting in enumerate(shown.sittings)
         if other != place and sitting.seat.left_at is None
     )

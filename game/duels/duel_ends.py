@@ -48,7 +48,7 @@ def call_off_duel(*, token: str, player: Player | None, now: datetime | None = N
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _lock_at_table(token, player, now)
-        if not shown.plays_on(place):
+        if not shown.has_moves_left(place):
             return duel
         if shown.rounds.courses[place].turns:
             raise Refused(_("You have filled a box: you can no longer call off this duel."))
@@ -65,9 +65,9 @@ def remove_late_players(*, token: str, player: Player | None, now: datetime | No
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _lock_at_table(token, player, now)
-        if not shown.plays_on(place):
+        if not shown.has_moves_left(place):
             return duel
-        overdue = shown.rounds.overdue(now)
+        overdue = shown.rounds.list_late_seats(now)
         if place in overdue:
             raise Refused(_("The others are waiting for your move: make it first."))
         if not overdue:
@@ -87,7 +87,7 @@ def _lock_at_table(
     if duel.state == "running":
         _settle(duel, now)
     shown = load_standing(duel) if duel.started_at else None
-    place = shown.place_of(player) if shown else None
+    place = shown.find_place(player) if shown else None
     if shown is None or place is None:
         raise NotAtTheTable
     return duel, shown, place
@@ -107,7 +107,7 @@ def check_duel_turn(game: Game) -> None:
     if at is None:
         raise GameIsOver
     rounds, place = at
-    deadline = rounds.deadline(place)
+    deadline = rounds.find_deadline(place)
     if deadline is not None and deadline <= timezone.now():
         raise Refused(_("Your time had run out before this move."))
     if rounds.may_play(place):
@@ -180,7 +180,7 @@ def _remove_late_players(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]
     late = False
     while True:
         shown = load_standing(duel)
-        due = shown.rounds.next_deadline()
+        due = shown.rounds.find_next_deadline()
         if due is None or due[0] > now:
             return shown, late
         moment, place = due

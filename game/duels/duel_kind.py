@@ -8,7 +8,7 @@ from game.core.events import announce_duel
 from game.core.kind import Kind
 from game.duels import duel_views
 from game.duels.duel_ends import check_duel_turn, settle_duel_later
-from game.duels.duel_queries import find_score_to_beat, find_place_in_rounds
+from game.duels.duel_queries import find_place_in_rounds, find_score_to_beat
 from game.models import Duel, DuelSeat, Game
 from game.pages.presentation import Presentation
 from solver.rules import Action, Score
@@ -38,7 +38,7 @@ class DuelKind(Kind):
     def fallen(self) -> tuple[int, int] | None:
         """The turn and roll up to which the player may see the dice; None if there is no limit."""
         place = None if self.game.finished_at else find_place_in_rounds(self.game)
-        return place and place[0].fallen(place[1])
+        return place and place[0].find_roll_limit(place[1])
 
     @property
     def must_go_on(self) -> str:
@@ -55,7 +55,7 @@ class DuelKind(Kind):
         if isinstance(action, Score):
             settle_duel_later(self.game)
 
-    def changed(self) -> None:
+    def notify_pages(self) -> None:
         announce_duel(Duel.objects.get(seats__game=self.game))
 
 

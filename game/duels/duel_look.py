@@ -52,7 +52,7 @@ def view_duel(token: str, player: Player | None, **notes: Any) -> DuelView:
         settle_duel(token=token)
         duel = find_duel(token) or duel
     if duel.state == "running":
-        runners.wake(token)
+        runners.wake_bots(token)
     return _build_view(duel, player, notes)
 
 

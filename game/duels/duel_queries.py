@@ -11,7 +11,7 @@ from game.core.game_dice import find_known_dice, hide_future_throws
 from game.core.game_queries import Played, replay_games
 from game.duels.duel_rounds import Course, DuelOutcome, DuelRounds, rank_seats
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from solver.rules import Action, Block, State, replay_actions, replay
+from solver.rules import Action, Block, State, replay, replay_actions
 
 
 def query_duels() -> QuerySet[Duel]:
@@ -45,7 +45,7 @@ class Sitting:
     def bot(self) -> str:
         return self.seat.player.bot if self.seat.player else ""
 
-    def actions_until(self, turns: int) -> tuple[Action, ...]:
+    def list_actions_until(self, turns: int) -> tuple[Action, ...]:
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
@@ -53,7 +53,7 @@ class Sitting:
         shown = sum(state.turn < turns for state, _ in steps)
         return actions[:shown]
 
-    def state_until(self, turns: int) -> State | None:
+    def find_state_after(self, turns: int) -> State | None:
         """Return the state after this many turns, or the current state if the seat has not finished
         them; None if the game was deleted."""
         if self.played is None:
@@ -61,7 +61,7 @@ class Sitting:
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
             return self.played.state
         game = self.played.game
-        return replay(game.rules, find_known_dice(game), self.actions_until(turns))
+        return replay(game.rules, find_known_dice(game), self.list_actions_until(turns))
 
     @property
     def _between(self) -> bool:
@@ -89,7 +89,7 @@ class DuelStanding:
     def closed(self) -> bool:
         return self.finished or self.called_off
 
-    def plays_on(self, place: int) -> bool:
+    def has_moves_left(self, place: int) -> bool:
         """Return whether this seat still has moves to make."""
         return not self.closed and not self.sittings[place].seat.exit
 
@@ -99,10 +99,10 @@ class DuelStanding:
     def due(self, now: datetime) -> bool:
         """Return whether a change has yet to be stored: a clock has run out, or the duel is
         over."""
-        deadline = self.rounds.next_deadline()
+        deadline = self.rounds.find_next_deadline()
         return self.rounds.over or (deadline is not None and deadline[0] <= now)
 
-    def place_of(self, player: Player | None) -> int | None:
+    def find_place(self, player: Player | None) -> int | None:
         """Return the index of the player's seat, from 0, or None if the player has no seat."""
         if player is None:
             return None
@@ -145,7 +145,7 @@ def load_standing(duel: Duel) -> DuelStanding:
     seats = list_seats(duel)
     courses = _list_courses(seats)
     rounds = _build_rounds(duel, courses)
-    fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
+    fallen = {seat.game_id: rounds.find_roll_limit(place) for place, seat in enumerate(seats)}
 
     def find_visible_dice(game: Game) -> Block:
         return hide_future_throws(

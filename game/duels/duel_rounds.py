@@ -45,14 +45,14 @@ class Course:
         """Return the times of the decisions of a turn: its holds, then its box."""
         return (*self.holds(turn), *self.finished[turn : turn + 1])
 
-    def finished_or_left(self, turn: int) -> datetime | None:
+    def find_finish_or_exit(self, turn: int) -> datetime | None:
         """Return when the seat finished this turn or left the duel; None if it did neither."""
         return self.finished[turn] if turn < self.turns else self.left_at
 
-    def fixed_or_left(self, turn: int, throw: int) -> datetime | None:
+    def find_hold_or_exit(self, turn: int, throw: int) -> datetime | None:
         """Return when the seat set the hold before this roll, ended its turn or left; else None."""
         holds = self.holds(turn)
-        return holds[throw] if throw < len(holds) else self.finished_or_left(turn)
+        return holds[throw] if throw < len(holds) else self.find_finish_or_exit(turn)
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ class DuelRounds:
             return all(person.turns > self.round for person in self.people)
         return not self._find_awaited_holders(seat)
 
-    def waited_for(self, seat: int) -> list[int]:
+    def list_awaited_seats(self, seat: int) -> list[int]:
         """Return the seats for which this seat waits: each of them must finish the turn or set a
         hold."""
         if self.courses[seat].turns > self.round:
-            return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
+            return [n for n, c in enumerate(self.courses) if self._is_in_round(c)]
         return self._find_awaited_holders(seat)
 
-    def _stays_in_round(self, course: Course) -> bool:
+    def _is_in_round(self, course: Course) -> bool:
         return course.left_at is None and course.turns == self.round
 
     def _find_awaited_holders(self, seat: int) -> list[int]:
@@ -111,10 +111,10 @@ class DuelRounds:
         return [
             number
             for number, course in enumerate(self.courses)
-            if not course.bot and course.fixed_or_left(self.round, throw) is None
+            if not course.bot and course.find_hold_or_exit(self.round, throw) is None
         ]
 
-    def fallen(self, seat: int) -> tuple[int, int] | None:
+    def find_roll_limit(self, seat: int) -> tuple[int, int] | None:
         """Return the turn and roll up to which this seat's dice may fall, or None without a limit.
 
         In lockstep a roll may fall when every other person has set the hold before it. A turn's
@@ -141,32 +141,34 @@ class DuelRounds:
             return course.turns
         return min(person.turns for person in self.people)
 
-    def opened(self, turn: int) -> datetime:
+    def find_turn_start(self, turn: int) -> datetime:
         """Return when people could play the turn: when all had played the turn before."""
         if turn == 0:
             return self.began
-        moments = [course.finished_or_left(turn - 1) for course in self.courses]
+        moments = [course.find_finish_or_exit(turn - 1) for course in self.courses]
         return max((moment for moment in moments if moment is not None), default=self.began)
 
-    def opened_to_bots(self, turn: int) -> datetime:
+    def find_bot_turn_start(self, turn: int) -> datetime:
         """Return when bots could play the turn: after all people."""
-        people = [c.finished_or_left(turn) for c in self.courses if not c.bot]
-        return max((moment for moment in people if moment is not None), default=self.opened(turn))
+        people = [c.find_finish_or_exit(turn) for c in self.courses if not c.bot]
+        return max(
+            (moment for moment in people if moment is not None), default=self.find_turn_start(turn)
+        )
 
     def since(self, seat: int, turn: int, number: int) -> datetime:
         """Return the earliest time at which the seat could make decision ``number`` of the turn."""
         course = self.courses[seat]
-        moments = [self.opened_to_bots(turn) if course.bot else self.opened(turn)]
+        moments = [self.find_bot_turn_start(turn) if course.bot else self.find_turn_start(turn)]
         moments += course.decided(turn)[number - 1 : number] if number else ()
         if self.lockstep and number > 1 and not course.bot:
-            fixed = [c.fixed_or_left(turn, number - 1) for c in self.courses if not c.bot]
+            fixed = [c.find_hold_or_exit(turn, number - 1) for c in self.courses if not c.bot]
             moments += [moment for moment in fixed if moment is not None]
         return max(moments)
 
-    def _since_now(self, seat: int) -> datetime:
+    def _find_current_start(self, seat: int) -> datetime:
         return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
 
-    def used(self, seat: int) -> timedelta:
+    def sum_used_time(self, seat: int) -> timedelta:
         """Return the time that a seat's decisions took; at least 0 even if a clock was put back."""
         course, spent = self.courses[seat], timedelta()
         for turn in range(max(course.turns, len(course.held))):
@@ -174,35 +176,35 @@ class DuelRounds:
                 spent += max(timedelta(), moment - self.since(seat, turn, number))
         return spent
 
-    def remaining(self, seat: int, now: datetime) -> timedelta | None:
+    def find_time_left(self, seat: int, now: datetime) -> timedelta | None:
         """Return the time left on a person's clock, or None without a clock."""
         if self.bank is None or self.courses[seat].bot:
             return None
-        running = now - self._since_now(seat) if self.may_play(seat) else timedelta()
-        return self.bank - self.used(seat) - max(timedelta(), running)
+        running = now - self._find_current_start(seat) if self.may_play(seat) else timedelta()
+        return self.bank - self.sum_used_time(seat) - max(timedelta(), running)
 
-    def deadline(self, seat: int) -> datetime | None:
+    def find_deadline(self, seat: int) -> datetime | None:
         """Return when the clock of a person who must play runs out, or None if no clock runs."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
-        return self._since_now(seat) + self.bank - self.used(seat)
+        return self._find_current_start(seat) + self.bank - self.sum_used_time(seat)
 
-    def next_deadline(self) -> tuple[datetime, int] | None:
+    def find_next_deadline(self) -> tuple[datetime, int] | None:
         """Return the next deadline and its seat, or None if no clock runs."""
-        deadlines = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
+        deadlines = [(self.find_deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in deadlines if moment), default=None)
 
-    def patient_until(self, seat: int) -> datetime | None:
+    def find_patience_end(self, seat: int) -> datetime | None:
         """Return when the others may go on without a seat that must move and has no clock, else
         None. The seat may be a bot's, because a bot may have stopped."""
         clocked = self.bank is not None and not self.courses[seat].bot
         if self.patience is None or clocked or not self.may_play(seat):
             return None
-        return self._since_now(seat) + self.patience
+        return self._find_current_start(seat) + self.patience
 
-    def overdue(self, now: datetime) -> list[int]:
+    def list_late_seats(self, now: datetime) -> list[int]:
         """Return the seats that are late with a move; the other players may go on without them."""
-        due = [(self.patient_until(seat), seat) for seat in range(len(self.courses))]
+        due = [(self.find_patience_end(seat), seat) for seat in range(len(self.courses))]
         return [seat for moment, seat in due if moment is not None and moment <= now]
 
 

@@ -19,7 +19,7 @@ from game.models import DuelSeat, Player
 from game.pages.requests import live
 from game.pages.requests.visitors import identify_player
 from game.pages.sockets.awaited_sockets import render_awaited_part
-from game.pages.sockets.common import Listener, NotShown, turn_into_code, make_page_request
+from game.pages.sockets.common import Listener, NotShown, make_page_request, turn_into_code
 
 TICK = 15.0  # seconds between two regular updates
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # new token in every rendering
@@ -37,12 +37,12 @@ class DuelConsumer(Listener):
         await self.listen(live.name_duel_group(self.token))
         if await self.show():
             await self.tell_others()
-            self.run_in_background(self.tick())
+            self.run_in_background(self.send_updates())
 
     async def disconnect(self, code: int) -> None:
         if self.group:
             await self.unlisten()
-            await database_sync_to_async(self.go)()
+            await database_sync_to_async(self.mark_absent)()
             await self.tell_others()
 
     async def duel_changed(self, event: dict[str, Any]) -> None:
@@ -52,10 +52,10 @@ class DuelConsumer(Listener):
         """Notify the other viewers that presence has changed."""
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
-    async def tick(self) -> None:
+    async def send_updates(self) -> None:
         """Send regular updates through the channel layer, so that a closed socket gets none."""
         while True:
-            await asyncio.sleep(await database_sync_to_async(self.pause)())
+            await asyncio.sleep(await database_sync_to_async(self.find_pause)())
             with suppress(ChannelFull):  # a full channel already contains an update
                 await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
@@ -73,18 +73,18 @@ class DuelConsumer(Listener):
                 await self.send(text_data=html)
         return True
 
-    def pause(self) -> float:
+    def find_pause(self) -> float:
         """Return the seconds until the next regular update, or until a clock runs out."""
         duel = find_duel(self.token)
         if duel is None or duel.state != "running":
             return TICK
-        due = load_standing(duel).rounds.next_deadline()
+        due = load_standing(duel).rounds.find_next_deadline()
         if due is None:
             return TICK
         left = (due[0] - timezone.now()).total_seconds()
         return min(TICK, max(0.0, left) + SOON)
 
-    def go(self) -> None:
+    def mark_absent(self) -> None:
         seat = self.seat()
         if seat is not None:
             mark_seat_absent(seat, self.token)

@@ -20,9 +20,9 @@ from game.core.words import labels
 from game.core.words import opponent_words as characters
 from game.duels import duel_words as words
 from game.duels.duel_board import DuelView
-from game.duels.duel_ends import call_off_duel, remove_late_players, leave_duel
+from game.duels.duel_ends import call_off_duel, leave_duel, remove_late_players
 from game.duels.duel_look import view_duel
-from game.duels.duel_queries import Challenge, open_challenges, list_own_duels
+from game.duels.duel_queries import Challenge, list_own_duels, open_challenges
 from game.duels.duels import (
     DAYS,
     MINUTES,
@@ -31,7 +31,7 @@ from game.duels.duels import (
     enter_duel,
     find_or_create_rematch,
 )
-from game.duels.opponents import build_ladder, list_opponents, find_own_skill
+from game.duels.opponents import build_ladder, find_own_skill, list_opponents
 from game.duels.record_board import build_player_standing
 from game.duels.reminders import make_public_key
 from game.models import Duel, Game, Player
@@ -39,7 +39,7 @@ from game.models.duel import MOST_ADDED, MOST_SEATS
 from game.pages.requests.forms import AddedForm, HeldForm
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, list_rules_links
+from game.pages.ruleset_asked import list_rules_links, rules_asked
 from solver.players import PLAYERS
 from solver.rules import PLAYED, Ruleset
 

@@ -29,7 +29,7 @@ from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
 from game.pages.board.challenge import calculate_equation
 from game.pages.requests.limits import check_start
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, list_rules_links, find_named_rules
+from game.pages.ruleset_asked import find_named_rules, list_rules_links, rules_asked
 from solver.rules import Ruleset
 
 

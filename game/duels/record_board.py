@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.core.duel_record_queries import DuelRecord, measure_differences, list_records
+from game.core.duel_record_queries import DuelRecord, list_records, measure_differences
 from game.core.profile_queries import find_player_skills
 from game.core.words import labels
 from game.core.words import opponent_words as characters

@@ -52,13 +52,13 @@ class SiteWords(Words):
     def number(self, value: float, digits: int = 1) -> str:
         return phrases.format_points(value, digits)
 
-    def whole(self, count: int) -> str:
+    def format_whole(self, count: int) -> str:
         return number_format(count, use_l10n=True, force_grouping=True)
 
-    def percent(self, share: float, digits: int = 1) -> str:
+    def format_percent(self, share: float, digits: int = 1) -> str:
         return phrases.add_percent_sign(phrases.format_points(100 * share, digits))
 
-    def unbroken(self, text: str) -> str:
+    def keep_on_one_line(self, text: str) -> str:
         return phrases.keep_on_one_line(text)
 
     def box(self, rules: Ruleset, category: str) -> str:
@@ -67,7 +67,7 @@ class SiteWords(Words):
     def held(self, rules: Ruleset, dice: Sequence[int]) -> str:
         return phrases.describe_hold(tuple(dice), rules)
 
-    def scored(self, rules: Ruleset, category: str, points: int) -> str:
+    def describe_score(self, rules: Ruleset, category: str, points: int) -> str:
         return phrases.describe_score(rules, category, points)
 
     def player(self, player: str) -> str:
@@ -79,16 +79,16 @@ class SiteWords(Words):
     def url(self, page: str, *arguments: object, part: str = "") -> str:
         return reverse(page, args=arguments) + part
 
-    def chart(self, chart: Chart) -> Chart:
+    def adapt_chart(self, chart: Chart) -> Chart:
         return replace(chart, width=WIDTH, height=HEIGHT, show_title=False)
 
-    def alone(self, chart: Chart) -> Chart:
+    def with_title(self, chart: Chart) -> Chart:
         """Return the chart with its title, for a file; on a page, a heading shows the title."""
         return replace(chart, show_title=True)
 
 
 SITE = SiteWords()
-whole = SITE.whole
+whole = SITE.format_whole
 
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"

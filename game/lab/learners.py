@@ -91,7 +91,7 @@ class LabLearner:
         """The tables behind the charts, as HTML that the reader can unfold."""
         tables = [
             self._make_turns_table(),
-            self._boxes(),
+            self._make_box_table(),
             *([self._make_curve_table()] if self.facts["curve"] else []),
         ]
         return render_parts([Folded(_("Show the numbers behind the charts"), tables)])
@@ -101,7 +101,7 @@ class LabLearner:
         rows = [[str(turn), phrases.format_points(cost, 3)] for turn, cost in costs]
         return TextTable(f"{_('By turn')}: {self.name}", [_("Turn"), _("Points lost")], rows)
 
-    def _boxes(self) -> TextTable:
+    def _make_box_table(self) -> TextTable:
         head = [_("Box"), _("Points"), _("Perfect play"), _("Points lost by choosing the box")]
         rows = [
             [
@@ -181,7 +181,7 @@ def list_decision_names(rules: Ruleset) -> list[str]:
 def make_misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
     position = Position(
         rules,
-        rules.mask(facts["filled"]),
+        rules.make_mask(facts["filled"]),
         facts["upper"],
         tuple(facts["dice"]),
         facts["throws_left"],
@@ -239,4 +239,4 @@ def draw_loss_by_turn(learner: LabLearner) -> str:
     bands = tuple(str(turn) for turn in range(1, len(costs) + 1))
     title = _("Points lost, turn by turn: %(name)s") % {"name": learner.name}
     chart = Chart(title, [Bars(bands, costs)], Axis(_("turn")), Axis(_("points")))
-    return SITE.chart(chart).for_page()
+    return SITE.adapt_chart(chart).draw_for_page()

@@ -91,7 +91,7 @@ class PlayerLost:
             )
         return text % facts
 
-    def chart(self, optimum: float) -> str:
+    def draw_waterfall(self, optimum: float) -> str:
         bars = [
             WaterfallBar(_("Perfect play"), optimum, "total", phrases.format_points(optimum)),
             *(
@@ -103,7 +103,7 @@ class PlayerLost:
         bars.append(WaterfallBar(_("Mean"), left, "total", phrases.format_points(left)))
         title = _("From perfect play to the mean of %(name)s") % {"name": self.name}
         chart = Chart(title, [Waterfall(tuple(bars))], y=Axis(_("points")))
-        return SITE.chart(chart).for_page()
+        return SITE.adapt_chart(chart).draw_for_page()
 
 
 def _list_short_names(rules: Ruleset) -> list[str]:
@@ -126,5 +126,5 @@ def make_loss_context(player: str, rules: Ruleset) -> dict[str, object]:
     return {
         "lost": losses,
         "kinds": list_decision_names(rules),
-        "lost_chart": losses.chart(stored["optimum"]),
+        "lost_chart": losses.draw_waterfall(stored["optimum"]),
     }

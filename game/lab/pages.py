@@ -18,21 +18,21 @@ from game.lab.labels import (
     JSON,
     SITE,
     SVG,
-    make_file_response,
     find_lab_rules,
+    make_file_response,
     make_lab_url,
     make_rules_context,
 )
 from game.lab.learners import (
-    make_learner_tables,
-    list_learners,
     draw_loss_by_turn,
+    list_learners,
+    make_learner_tables,
     make_simplified_table,
 )
 from game.lab.lost import make_loss_context
 from game.lab.players import LabPlayer
 from game.pages.requests.visitors import PlayRequest
-from solver.arena.learners import read_stored_report, read_simplified
+from solver.arena.learners import read_simplified, read_stored_report
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.players.playbook import read_stored_books

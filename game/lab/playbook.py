@@ -40,8 +40,8 @@ from solver.players.playbook_words import (
     HOLDS,
     SCORES,
     find_alike_box,
-    list_closing_notes,
     format_sentence,
+    list_closing_notes,
 )
 from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import FACES

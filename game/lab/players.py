@@ -25,7 +25,7 @@ from solver.rules import Ruleset
 from solver.study import charts
 from solver.study.html import Folded, TextTable
 from solver.study.html import render_parts as drawn_parts
-from solver.study.published import Published, measure_distance, find_published
+from solver.study.published import Published, find_published, measure_distance
 
 FILES = {"csv": "distribution", "json": "distribution", "svg": "scores", "svg_tens": "tens"}
 RARE = 5e-5  # share of games; tables omit rarer groups of ten points, except published ones
@@ -93,7 +93,7 @@ class LabPlayer:
         if self.published is None:
             return ""
         return format_percent(
-            measure_distance(self.exact.distribution.in_tens(), self.published.shares)
+            measure_distance(self.exact.distribution.group_in_tens(), self.published.shares)
         )
 
 
@@ -119,10 +119,10 @@ def draw_tens_table(player: LabPlayer, best: Distribution | None) -> str:
     """Return an HTML table of the share of games in each range of ten points; omit rare ranges."""
     nothing, theirs = np.zeros(0), player.published
     ideal, printed = (
-        best.in_tens() if best else nothing,
+        best.group_in_tens() if best else nothing,
         theirs.counts.astype(float) if theirs else nothing,
     )
-    ours, ideal, printed = pad_to_longest(player.exact.distribution.in_tens(), ideal, printed)
+    ours, ideal, printed = pad_to_longest(player.exact.distribution.group_in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
     head = [_("Score"), _("Exact"), _("Up to this row")]
     head += [_("Perfect play")] if best else []
@@ -162,7 +162,7 @@ def draw_against_published(
     title: str, exact: Distribution, theirs: Published, *, alone: bool = False
 ) -> str:
     """Draw the exact and the published scores as SVG histograms with bars of ten points."""
-    layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
+    layers = [(_("exact"), exact.group_in_tens()), (_("published"), theirs.shares)]
     means = {
         "ours": phrases.format_points(exact.mean),
         "theirs": phrases.format_points(theirs.mean, 0),

@@ -21,15 +21,15 @@ from django.views.decorators.http import require_safe
 
 from game.core.access import check_not_blinded
 from game.core.fair import tickets
-from game.core.game_dice import list_shown_dice, build_lab_block
+from game.core.game_dice import build_lab_block, list_shown_dice
 from game.core.game_queries import OPEN
 from game.core.worth.tables import load_advisor
 from game.lab.labels import (
     CSV,
     JSON,
     SITE,
-    make_file_response,
     find_lab_rules,
+    make_file_response,
     make_lab_url,
     make_rules_context,
 )
@@ -83,7 +83,7 @@ class SameDice:
         listed = [[list(throw) for throw in throws] for throws in block]
         return bool(self.games[number - 1]["dice"] == listed)
 
-    def totals(self, number: int) -> str:
+    def render_totals(self, number: int) -> str:
         """Return a table of all scores and costs, as HTML; ``number`` is the game shown now."""
 
         def make_link(target: int) -> Link:
@@ -107,7 +107,7 @@ def read_stored_test(seed: int, rules: Ruleset) -> SameDice | None:
         else:
             facts = json.loads(path.read_text())
         test = SameDice(seed, rules, facts)
-        test.totals(1)
+        test.render_totals(1)
         for number, row in enumerate(test.games, start=1):
             test.turns(number)
             for played in row["players"]:
@@ -235,7 +235,7 @@ def _make_context(test: SameDice, games: LabGames, number: int) -> dict[str, obj
     under_way = games.under_way.get(number)
     return {
         "test": test,
-        "totals": test.totals(number),
+        "totals": test.render_totals(number),
         "under_way": under_way,
         "turns": "" if under_way else test.turns(number),
         "finished": games.finished.get(number),

@@ -18,9 +18,9 @@ from game.lab.labels import SITE, whole
 from game.lab.study_readings import read_readings_csv
 from game.pages.requests.visitors import PlayRequest
 from solver.rules import RULESETS
-from solver.study.answers import report_answers as questions
 from solver.study.answers import read_stored_answers
-from solver.study.chapter import report_chapter, draw_people_chart
+from solver.study.answers import report_answers as questions
+from solver.study.chapter import draw_people_chart, report_chapter
 from solver.study.html import Folded, Heading, TextTable, render_parts
 from solver.study.sources import FIGURES, NOTES, RULES, CitedNumber, read_cited_works
 from solver.study.study import read_stored_facts
@@ -77,7 +77,7 @@ def make_tens_csv() -> str:
 
 def draw_people_svg() -> str:
     """Return the chart of the people's scores as SVG, with a title for use outside the page."""
-    return SITE.alone(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
+    return SITE.with_title(draw_people_chart(read_stored_facts()["people"], SITE)).svg()
 
 
 FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _l
 
 from game.core.words import labels
-from game.core.words.speech import translate_both_numbers, map_texts, say
+from game.core.words.speech import map_texts, say, translate_both_numbers
 from game.core.worth.severity import (
     BEST,
     GOOD,

@@ -36,10 +36,10 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    sort_into_slots,
-    start_state,
     apply_action,
     apply_roll,
+    sort_into_slots,
+    start_state,
 )
 
 NONE = Row("", "", "", "", 0, None, (), 0, playable=True, just_filled=False)

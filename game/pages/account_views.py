@@ -51,7 +51,7 @@ def signup(request: PlayRequest) -> HttpResponse:
         form.add_error("username", User._meta.get_field("username").error_messages["unique"])
         return render(request, "registration/signup.html", {"form": form})
     login(request, user)
-    request.visitor.signed_in(user)
+    request.visitor.remember_browser(user)
     request.visitor.become(player)
     messages.success(
         request,
@@ -88,7 +88,7 @@ class Login(LoginView):
         response = super().form_valid(form)
         player = merge_guest(guest=guest, user=form.get_user())
         request.visitor.become(player)
-        request.visitor.signed_in(form.get_user())
+        request.visitor.remember_browser(form.get_user())
         return set_language_cookie(response, player) if player.language else response
 
 
@@ -174,7 +174,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
         return render(request, "registration/account_recover.html", context, status=status or 400)
     guest = request.visitor.guest
     login(request, user)
-    request.visitor.signed_in(user)
+    request.visitor.remember_browser(user)
     request.visitor.become(merge_guest(guest=guest, user=user))
     messages.success(request, _("Your password has been changed. Now make a new recovery code."))
     return redirect("account_code")

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from game.core.access import hides_advice_from, may_show_costs
 from game.core.fair import tickets
-from game.core.game_queries import replay_game, find_game_on_dice
+from game.core.game_queries import find_game_on_dice, replay_game
 from game.core.judging import judge_game
 from game.core.refusals import NoSuchGame
 from game.core.words import labels

@@ -81,7 +81,7 @@ def list_decision_rows(game: Game) -> Iterator[Row]:
         game.rules, list_shown_dice(game), [decision.action for decision in made]
     )
     for decision, (state, _action) in zip(made, states, strict=True):
-        scored = state.option(decision.category) if decision.category else None
+        scored = state.find_option(decision.category) if decision.category else None
         yield {
             "seq": decision.seq,
             "turn": decision.turn + 1,

@@ -155,7 +155,7 @@ class HistoryForm(forms.Form):
                 self.add_error(high, text)
         return cleaned
 
-    def wanted(self, rules: Ruleset | None) -> Wanted:
+    def read_filters(self, rules: Ruleset | None) -> Wanted:
         self.is_valid()
         return Wanted(rules=rules, **self.cleaned_data)
 
@@ -173,7 +173,7 @@ def games_context(request: PlayRequest, player: Player, rules: Ruleset | None) -
     """Return the context for a page of the player's finished games that match the form."""
     rivals = [record.rival for record in list_records(player)]
     form = HistoryForm(request.GET, list_player_modes(player), rivals)
-    games = query_past_games(player, form.wanted(rules))
+    games = query_past_games(player, form.read_filters(rules))
     page: Page[Any] = Paginator(games, ON_A_PAGE).get_page(request.GET.get("page"))
     page.object_list = list_past_games(page.object_list)
     named = {FIELD: rules.id if rules else ALL}

@@ -44,7 +44,7 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def _find_trial_ruleset(request: PlayRequest) -> str:
     """Return the id of the ruleset that a participant plays; empty for other visitors."""
     here = request.visitor.participant
-    return get_studies().played_by(here) if request.visitor.frame and here else ""
+    return get_studies().find_ruleset_of(here) if request.visitor.frame and here else ""
 
 
 @require_safe

@@ -18,7 +18,7 @@ from game.coach.position_addresses import is_hint_proof
 from game.core import access, playing, starting
 from game.core.coach_lock import explain_coach_lock
 from game.core.fair import tickets
-from game.core.game_queries import Played, replay_game, find_open_solo
+from game.core.game_queries import Played, find_open_solo, replay_game
 from game.core.judging import judge_if_finished
 from game.core.kind import find_kind
 from game.core.refusals import NoSuchRules, NotUnderstood, Refused

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from game.core.access import check_own
 from game.core.counting import is_unaided
-from game.core.game_queries import query_games, find_game_on_dice, find_open_rematch
+from game.core.game_queries import find_game_on_dice, find_open_rematch, query_games
 from game.core.kind import StartedKind, Wish, find_kind
 from game.core.refusals import NoSuchGame, Refused
 from game.models import Game, Player
@@ -62,7 +62,7 @@ class RematchKind(OnDaysDice, StartedKind):
             raise Refused(_("Finish this game first, because a rematch uses the same dice."))
         if not original.seed or find_kind(original).withheld:
             raise Refused(_("You cannot play this game again on the same dice."))
-        return find_open_rematch(original.player, original) or cls._again(original)
+        return find_open_rematch(original.player, original) or cls._make_rematch(original)
 
     @classmethod
     def _make_challenge_game(cls, owner: Player | None, signed: str, nonce: str) -> Game:
@@ -72,12 +72,12 @@ class RematchKind(OnDaysDice, StartedKind):
             raise NoSuchGame
         if stored := find_game_on_dice(owner, original):
             return stored
-        game = cls._again(original)
+        game = cls._make_rematch(original)
         game.nonce = nonce
         return game
 
     @classmethod
-    def _again(cls, original: Game) -> Game:
+    def _make_rematch(cls, original: Game) -> Game:
         """Return a new game on the original's dice; its target is to beat the original's score."""
         had = original.final_score
         return Game(

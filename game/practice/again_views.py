@@ -29,17 +29,17 @@ from game.practice.answered import MadeAnswer, list_missed, read_drill_answer, r
 from game.practice.asking import (
     Following,
     Source,
-    judge_answer,
     format_points_needed,
+    judge_answer,
     make_position_board,
 )
 from game.practice.drill_queries import find_attempt, list_of_token
 from game.practice.drilling import check_allowed
 from game.practice.lessons import (
-    make_lesson_name,
-    list_lesson_positions,
     format_lesson_worth,
+    list_lesson_positions,
     list_lessons,
+    make_lesson_name,
     make_lessons_url,
 )
 from solver.advice import Position, build_state
@@ -100,11 +100,11 @@ class Again(Source):
     def page(self, status: int = 200) -> HttpResponse:
         form = TryForm(self.request.GET)
         if not form.is_valid():
-            return self._question()
+            return self._show_question()
         choice = form.choice
-        return self._question(form.held) if form.asks or choice is None else self._told(choice)
+        return self._show_question(form.held) if form.asks or choice is None else self._told(choice)
 
-    def _question(self, held: Collection[int] = ()) -> HttpResponse:
+    def _show_question(self, held: Collection[int] = ()) -> HttpResponse:
         board = make_position_board(self.item.position, held)
         notes = [*self.row.about, _("Answers here do not count.")]
         return self.ask(
@@ -125,7 +125,7 @@ class Again(Source):
             raise Http404(error.message) from error
         answer = judge_answer(coach, position, choice, self.item.needed)
         again = f"{self.url}?{urlencode(self.fields)}"
-        following = self._following("" if answer.right else again)
+        following = self._make_following("" if answer.right else again)
         step = answer.step
         explore = [(step.explore, _("Explore this position"))] if step else []
         return self.tell(
@@ -139,7 +139,7 @@ class Again(Source):
             **self._around,
         )
 
-    def _following(self, again: str) -> Following:
+    def _make_following(self, again: str) -> Following:
         later = self.row.items[self.place + 1 :]
         if not later:
             end = self.row.end

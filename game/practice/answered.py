@@ -21,7 +21,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.severity import Severity, find_severity
 from game.models import DrillAttempt, FiveAnswer, Player
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_asked, list_rules_links
+from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
 from game.practice import drill_pool
 from game.practice.asking import make_again_url
 from game.practice.drill_queries import list_latest_answers, list_session_answers, list_to_repeat
@@ -206,7 +206,7 @@ def drill_history(request: PlayRequest) -> HttpResponse:
         ],
         "weeks": list(figures.weeks.items())[:WEEKS],
         "choices": list_rules_links(rules, among=DRILLED),
-        "address": urlencode({FIELD: rules.id} | form.wanted),
+        "address": urlencode({FIELD: rules.id} | form.read_filters),
     }
     return render(request, "practice/answered.html", context)
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach import winning_advice
-from game.coach.hints import Hint, Ranked, calculate_box_costs, build_hint, rank_option
+from game.coach.hints import Hint, Ranked, build_hint, calculate_box_costs, rank_option
 from game.coach.panel import Panel, Price, format_prices
 from game.coach.review import Step, build_step
 from game.coach.winning_advice import WinRow, list_rows
@@ -33,7 +33,7 @@ from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm
 from game.pages.requests.visitors import PlayRequest
 from game.practice.drill_winning_pool import calculate_chances
-from solver.advice import Advisor, Position, find_position, build_state
+from solver.advice import Advisor, Position, build_state, find_position
 from solver.rules import Action, Hold, State
 
 CHANCES_SHOWN = 8  # options
@@ -184,10 +184,10 @@ class Source(ABC):
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """Show the question; ``heading`` follows the title, ``fields`` go with the answer."""
-        context = {"prompt": self.prompt(board), "method": "post"}
+        context = {"prompt": self.choose_prompt(board), "method": "post"}
         return self._render("practice/question.html", board, context | more, status)
 
-    def prompt(self, board: Board) -> str:
+    def choose_prompt(self, board: Board) -> str:
         if board.phase == "score":
             return _("No rolls left: which box do you choose?")
         return _("What do you hold, or which box do you choose?")
@@ -207,26 +207,28 @@ class Remembered(Source):
     """An exercise whose answers are stored, and then shown at their own address."""
 
     @abstractmethod
-    def switched(self, form: DrillForm) -> str:
+    def make_held_url(self, form: DrillForm) -> str:
         """Return the address that repeats the question with the form's dice held."""
 
     @abstractmethod
-    def stored(self, form: DrillForm, choice: Action) -> str:
+    def store_answer(self, form: DrillForm, choice: Action) -> str:
         """Store the answer, and return the address that shows its judgement."""
 
-    def sent(self) -> DrillForm:
+    def read_form(self) -> DrillForm:
         return DrillForm(self.request.POST)
 
     def respond(self) -> HttpResponse:
         if self.request.method != "POST":
             return self.page()
-        form = self.sent()
+        form = self.read_form()
         try:
             if not form.is_valid():
                 raise NotUnderstood
             # Without JavaScript the server switches a die, and stores nothing.
             choice = form.choice
-            return redirect(self.switched(form) if choice is None else self.stored(form, choice))
+            return redirect(
+                self.make_held_url(form) if choice is None else self.store_answer(form, choice)
+            )
         except Refused as refusal:
             messages.warning(self.request, refusal.message)
             return self.page(refusal.status)

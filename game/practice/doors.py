@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from game.core.worth.drilled import DRILLED
 from game.pages.board import choices
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import rules_asked, list_rules_links
+from game.pages.ruleset_asked import list_rules_links, rules_asked
 from game.practice.drill_queries import list_mistake_keys
 from solver.players.playbook import read_stored_books
 

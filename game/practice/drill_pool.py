@@ -105,7 +105,7 @@ def find_player_level(regrets: Iterable[float]) -> int:
 
 def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
     for row in csv.DictReader(file):
-        filled = rules.mask(row["filled"].split())
+        filled = rules.make_mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
         facts = (filled, int(row["upper"]), dice, int(row["rolls_left"]), row.get(CHIPS) == "1")
         position = Position(rules, *facts, int(row.get(STOCK, 0)))

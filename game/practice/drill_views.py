@@ -25,28 +25,28 @@ from game.pages.board.board import Board
 from game.pages.requests.forms import DrillForm, HeldForm
 from game.pages.requests.limits import check_room, check_visit
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import NotForTheseRules, rules_asked, list_rules_links
+from game.pages.ruleset_asked import NotForTheseRules, list_rules_links, rules_asked
 from game.practice import drilling
 from game.practice.again_views import make_session_name
 from game.practice.asking import (
     Following,
     JudgedAnswer,
     Remembered,
-    make_again_url,
-    judge_answer,
     format_points_needed,
+    judge_answer,
+    make_again_url,
     make_position_board,
 )
 from game.practice.drill_pool import LEVELS
 from game.practice.drill_queries import (
     Question,
-    rebuild_state,
     find_attempt,
-    list_mistake_keys,
-    find_next_question,
     find_next_among,
-    measure_progress,
+    find_next_question,
     find_question,
+    list_mistake_keys,
+    measure_progress,
+    rebuild_state,
 )
 from game.practice.leak_board import format_path_name
 from game.practice.leak_queries import list_leak_mistakes
@@ -94,7 +94,7 @@ def draw_progress_chart(regrets: Sequence[float]) -> str:
         width=400.0,
         height=220.0,
         show_title=False,
-    ).for_page()
+    ).draw_for_page()
 
 
 def _calculate_mean(values: Sequence[float]) -> float:
@@ -144,8 +144,8 @@ class Drill(Remembered):
             raise NotForTheseRules(rules)
         coach = require_advisor(rules)
         mistakes = list_mistake_keys(self.player, rules)
-        leak = self._leak(rules)
-        wanted = question or self._of_leak(coach, rules, mistakes, leak)
+        leak = self._read_leak(rules)
+        wanted = question or self._find_leak_question(coach, rules, mistakes, leak)
         question = wanted or find_next_question(self.player, rules, mistakes, to_win=to_win)
         theme = _make_drill(self.request, question.needed)
         board = make_position_board(question.position, HeldForm(self.request.GET).slots)
@@ -153,15 +153,15 @@ class Drill(Remembered):
         fields = {"of": question.key, "seq": question.number, **_make_leak_field(leak)}
         ahead = _("No position is due: this one comes early.")
         notes = [ahead] if question.ahead else []
-        context = theme.around(question, board, mistakes, leak)
+        context = theme.make_context(question, board, mistakes, leak)
         return theme.ask(board, status=status, fields=fields, notes=notes, **context)
 
     def show_answer(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
-        card, leak = attempt.card, self._leak(attempt.card.rules)
+        card, leak = attempt.card, self._read_leak(attempt.card.rules)
         mistakes = list_mistake_keys(self.player, card.rules)
         question = Question(card.position, card, card.decision)
         answer = judge_answer(coach, card.position, attempt.action)
-        context = self.around(question, answer.board, mistakes, leak)
+        context = self.make_context(question, answer.board, mistakes, leak)
         onward = {"rules": card.ruleset} | _make_leak_field(leak)
         again = make_again_url(f"drill-{attempt.pk}", **_make_leak_field(leak))
         following = Following(
@@ -178,7 +178,7 @@ class Drill(Remembered):
             **context,
         )
 
-    def around(
+    def make_context(
         self,
         question: Question,
         board: Board,
@@ -209,11 +209,11 @@ class Drill(Remembered):
         level = {"level": question.exercise.level, "levels": len(LEVELS)}
         return _("Level %(level)s of %(levels)s") % level
 
-    def switched(self, form: DrillForm) -> str:
+    def make_held_url(self, form: DrillForm) -> str:
         query = {"of": form.cleaned_data["of"], "held": form.held_text}
         return f"{self.url}?{urlencode(query | self._carried)}"
 
-    def stored(self, form: DrillForm, choice: Action) -> str:
+    def store_answer(self, form: DrillForm, choice: Action) -> str:
         check_room()
         check_visit(self.request, self.player)
         values = form.cleaned_data
@@ -230,10 +230,10 @@ class Drill(Remembered):
 
     # Ask only mistakes of one leak, if the address names a leak
 
-    def _leak(self, rules: Ruleset) -> Path | None:
+    def _read_leak(self, rules: Ruleset) -> Path | None:
         return parse_path(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
-    def _of_leak(
+    def _find_leak_question(
         self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
     ) -> Question | None:
         if self.player is None or leak is None:
@@ -272,7 +272,7 @@ class DrillToWin(Drill):
                 again="" if answer.right else make_again_url(f"drill-{attempt.pk}"),
             ),
             notes=[format_next_time(card)],
-            **self.around(question, answer.board),
+            **self.make_context(question, answer.board),
         )
 
 

@@ -17,7 +17,7 @@ from game.data import make_data_path
 from game.practice import drill_pool
 from game.practice.drill_pool import MISTAKES, Exercise
 from solver.advice import Advisor, Position, find_position
-from solver.advice.winning import Chances, make_target_payoff, find_chances, predict_points
+from solver.advice.winning import Chances, find_chances, make_target_payoff, predict_points
 from solver.arena.match import make_random_roller, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset

@@ -24,7 +24,7 @@ from game.core.worth.tables import require_advisor
 from game.models import Player
 from game.models.drill import LONGEST_LIST_NAME
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import FIELD, rules_asked, list_rules_links
+from game.pages.ruleset_asked import FIELD, list_rules_links, rules_asked
 from game.practice.drill_queries import list_used_last
 from game.practice.explore_setup import Setup, read
 from game.practice.lists import PositionLine
@@ -121,20 +121,20 @@ class _Explorer:
         return self.coach.advise(self.position, outlook=True)
 
     def answer(self, picked: str) -> Explored:
-        rows = [self._row(option) for option in self.advice.options]
+        rows = [self._make_row(option) for option in self.advice.options]
         needed = self.setup.needed
         at = next((n for n, row in enumerate(rows) if row.key == picked), None)
         return Explored(
             setup=self.setup,
             rows=rows,
             reason=explain_best(self.coach, self.position, self.advice),
-            comparison=self._comparison(rows, at) if at is not None else None,
+            comparison=self._make_comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
             win=advise_to_win(self.coach, self.position, needed) if needed else None,
             precision=_format_precision(self.coach.values.precision),
         )
 
-    def _row(self, option: Option) -> OptionRow:
+    def _make_row(self, option: Option) -> OptionRow:
         outlook = option.outlook
         return OptionRow(
             key=make_option_key(option),
@@ -145,14 +145,14 @@ class _Explorer:
             severity=find_severity(option.regret),
             bonus=phrases.format_percent(outlook.bonus_chance) if outlook else "",
             deviation=outlook.deviation if outlook else None,
-            compare="" if option.best or not self.coach.explain else self._address(option),
+            compare="" if option.best or not self.coach.explain else self._make_option_url(option),
         )
 
-    def _address(self, option: Option) -> str:
+    def _make_option_url(self, option: Option) -> str:
         picked = urlencode({"compare": make_option_key(option)})
         return f"{reverse('explore')}?{self.setup.query}&{picked}"
 
-    def _comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
+    def _make_comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
         best, picked = self.advice.best, self.advice.options[at]
         parts = None if picked.best else self.coach.why(self.position, best, picked)
         if parts is None:
@@ -169,16 +169,16 @@ class _Explorer:
             reason=describe_aims(self.coach, self.position, picked)
             if picked.action == "hold"
             else "",
-            bars=self._bars(parts_shown),
+            bars=self._make_bars(parts_shown),
             others=phrases.format_signed(untold, DIGITS) if untold else "",
             total=phrases.format_signed(total, DIGITS),
         )
 
-    def _bars(self, parts: list[Part]) -> list[PartBar]:
+    def _make_bars(self, parts: list[Part]) -> list[PartBar]:
         longest = max((abs(part.points) for part in parts), default=1.0)
-        return [self._bar(part, BAR / longest) for part in parts]
+        return [self._make_bar(part, BAR / longest) for part in parts]
 
-    def _bar(self, part: Part, scale: float) -> PartBar:
+    def _make_bar(self, part: Part, scale: float) -> PartBar:
         shown = phrases.format_signed(part.points, DIGITS)
         view = PartView(phrases.name_box(self.rules, part.box), part.points, shown)
         width = max(1, round(abs(part.points) * scale))
@@ -200,7 +200,7 @@ class Earlier:
         kept = request.COOKIES.get(COOKIE, "").split(BETWEEN)
         return cls([query for query in kept if query])
 
-    def besides(self, shown: str) -> list[PositionLine]:
+    def list_lines_except(self, shown: str) -> list[PositionLine]:
         """Return the cookie's valid positions, without the one on the page (``shown``)."""
         lines = (_parse_line(query.removeprefix(CHANGING)) for query in self.queries)
         return [line for line in lines if line and line.query != shown]
@@ -274,7 +274,7 @@ def _render_answer(
         "own": str(OwnGame()) if contested else "",
         "choices": list_rules_links(setup.rules),
         "waiting": find_missing_reasons(coach),
-        "earlier": earlier.besides(setup.query),
+        "earlier": earlier.list_lines_except(setup.query),
         "kept_in": list_used_last(request.visitor.player),
         "longest": LONGEST_LIST_NAME,
     }

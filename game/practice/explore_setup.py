@@ -83,14 +83,14 @@ class Setup:
 
     @cached_property
     def position(self) -> Position:
-        filled = self.rules.mask([*self.counts, *self.lower])
+        filled = self.rules.make_mask([*self.counts, *self.lower])
         dice = tuple(sorted(self.dice))
         facts = (filled, sum(self.points), dice, self.rolls_left, self.chips_won, self.stock)
         return Position(self.rules, *facts)
 
     @property
     def points(self) -> list[int]:
-        return [count * self._category(name).face for name, count in self.counts.items()]
+        return [count * self._find_category(name).face for name, count in self.counts.items()]
 
     @property
     def query(self) -> str:
@@ -108,7 +108,7 @@ class Setup:
         if joker is None:
             return None
         return ChipsField(
-            labels.find_category_name(self._category(joker.box)), joker.chip, self.chips_won
+            labels.find_category_name(self._find_category(joker.box)), joker.chip, self.chips_won
         )
 
     @property
@@ -136,14 +136,14 @@ class Setup:
 
     @property
     def upper_boxes(self) -> list[UpperBox]:
-        return [self._upper_box(self.rules.categories[number]) for number in self.rules.upper]
+        return [self._make_upper_box(self.rules.categories[number]) for number in self.rules.upper]
 
     @property
     def lower_boxes(self) -> list[LowerBox]:
         lower = [category for category in self.rules.categories if not category.face]
         return [LowerBox(c.id, labels.find_category_name(c), c.id in self.lower) for c in lower]
 
-    def _upper_box(self, category: Category) -> UpperBox:
+    def _make_upper_box(self, category: Category) -> UpperBox:
         count = self.counts.get(category.id)
         choices = [Choice("", _("open"), count is None)]
         for number in range(self.rules.dice + 1):
@@ -151,12 +151,12 @@ class Setup:
             choices.append(Choice(points, points, count == number))
         return UpperBox(category.id, labels.find_category_name(category), tuple(choices))
 
-    def _category(self, name: str) -> Category:
+    def _find_category(self, name: str) -> Category:
         return self.rules.categories[self.rules.index[name]]
 
 
 def read(rules: Ruleset, query: QueryDict) -> Setup:
-    return _Reader(rules, query).setup()
+    return _Reader(rules, query).read_setup()
 
 
 class _Reader:
@@ -168,25 +168,25 @@ class _Reader:
         self.problems: dict[str, str] = {}
         self.upper = {rules.categories[n].id: rules.categories[n].face for n in rules.upper}
 
-    def setup(self) -> Setup:
-        filled = self._filled()
+    def read_setup(self) -> Setup:
+        filled = self._read_filled()
         setup = Setup(
             rules=self.rules,
-            counts=self._counts(filled),
+            counts=self._read_counts(filled),
             lower=frozenset(filled.difference(self.upper)),
-            dice=self._dice(),
-            rolls_left=self._rolls_left(),
-            chips_won=self._chips_won(filled),
+            dice=self._read_dice(),
+            rolls_left=self._read_rolls_left(),
+            chips_won=self._read_chips_won(filled),
             by_form=any(name in self.query for name in self.upper),
             problems=self.problems,
-            stock=self._stock(len(filled)),
-            needed=self._needed(),
+            stock=self._read_stock(len(filled)),
+            needed=self._read_needed(),
         )
         if not setup.open_boxes:
             self.problems["filled"] = _("Every box is filled: leave at least one of them open.")
         return setup
 
-    def _chips_won(self, filled: set[str]) -> bool:
+    def _read_chips_won(self, filled: set[str]) -> bool:
         """Return whether the address says that chips are won: any value except 0 and empty does."""
         if self.query.get("chips_won", "0") in {"", "0"}:
             return False
@@ -199,12 +199,12 @@ class _Reader:
             ) % {"box": labels.CATEGORIES[joker.box]}
         return "chips_won" not in self.problems
 
-    def _text(self, name: str, default: str = "", joint: str = "") -> str:
+    def _read_text(self, name: str, default: str = "", joint: str = "") -> str:
         """Return a field's text; join its values with ``joint`` if the address has several."""
         return joint.join(self.query.getlist(name)) if name in self.query else default
 
-    def _filled(self) -> set[str]:
-        named = [name for name in self._text("filled", joint=".").split(".") if name]
+    def _read_filled(self) -> set[str]:
+        named = [name for name in self._read_text("filled", joint=".").split(".") if name]
         unknown = [name for name in named if name not in self.rules.index]
         if unknown:
             self.problems["filled"] = _("There is no box “%(name)s”.") % {
@@ -212,11 +212,11 @@ class _Reader:
             }
         return set(named).difference(unknown)
 
-    def _counts(self, filled: set[str]) -> dict[str, int]:
+    def _read_counts(self, filled: set[str]) -> dict[str, int]:
         """Return, for each filled upper box, how many dice it counted: read from the box's field,
         else calculated from the points or the total in ``upper``."""
         named = [name for name in self.upper if name in filled and name not in self.query]
-        counts = dict(zip(named, self._given(named), strict=True))
+        counts = dict(zip(named, self._read_upper(named), strict=True))
         for name, face in self.upper.items():
             if points := self.query.get(name, ""):
                 counts[name] = self._count(name, face, points)
@@ -229,7 +229,7 @@ class _Reader:
             self.problems["upper"] = _("You cannot score %(points)s points in %(name)s.") % facts
         return possible.get(points, PAR)
 
-    def _given(self, named: list[str]) -> tuple[int, ...]:
+    def _read_upper(self, named: list[str]) -> tuple[int, ...]:
         par = (PAR,) * len(named)
         text = self.query.get("upper", "")
         if not text or (not named and any(name in self.query for name in self.upper)):
@@ -246,10 +246,10 @@ class _Reader:
         fits = total.isascii() and total.isdecimal() and len(total) < 5 and int(total) <= most
         counts = split(faces, int(total), self.rules.dice) if fits else None
         if counts is None:
-            self.problems["upper"] = self._cannot_add_up(named, total)
+            self.problems["upper"] = self._explain_bad_total(named, total)
         return counts or ()
 
-    def _cannot_add_up(self, named: list[str], total: str) -> str:
+    def _explain_bad_total(self, named: list[str], total: str) -> str:
         if not named:
             return _("An upper total of %(total)s needs filled upper boxes.") % {
                 "total": _shorten(total)
@@ -260,9 +260,9 @@ class _Reader:
             "boxes": boxes,
         }
 
-    def _dice(self) -> Dice:
+    def _read_dice(self) -> Dice:
         start = START[: self.rules.dice]
-        text = self._text("dice", "".join(map(str, start)))
+        text = self._read_text("dice", "".join(map(str, start)))
         thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
         if len(text) != len(start) or len(thrown) != len(start):
             facts = {"count": labels.count(len(start)), "dice": _shorten(text)}
@@ -270,7 +270,7 @@ class _Reader:
             self.problems["dice"] = sentence % facts
         return thrown + start[len(thrown) :]
 
-    def _rolls_left(self) -> int:
+    def _read_rolls_left(self) -> int:
         most = self.rules.throws - 1
         text = self.query.get("left", str(most))
         if text in map(str, range(most + 1)):
@@ -279,10 +279,10 @@ class _Reader:
         self.problems["left"] = _("You can have 0 to %(most)s rolls left, not “%(given)s”.") % facts
         return most
 
-    def _stock(self, turns: int) -> int:
+    def _read_stock(self, turns: int) -> int:
         """Return the number of saved rolls in the address; note a problem and return 0 if it is
         invalid or more than ``turns`` turns can save."""
-        text, most = self._text("stock").strip() or "0", self.rules.most_saved(turns)
+        text, most = self._read_text("stock").strip() or "0", self.rules.most_saved(turns)
         if text.isascii() and text.isdecimal() and len(text) < 4 and int(text) <= most:
             return int(text)
         facts = {"most": most, "given": _shorten(text)}
@@ -291,8 +291,8 @@ class _Reader:
         )
         return 0
 
-    def _needed(self) -> int | None:
-        text = self._text("needed").strip()
+    def _read_needed(self) -> int | None:
+        text = self._read_text("needed").strip()
         if not text:
             return None
         if not self.rules.studied:

@@ -196,7 +196,7 @@ class Five(Remembered):
         step = parse_number(self.request.GET.get("step"))
         place = step if step in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
-            return self._result(made)
+            return self._show_result(made)
         facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
         around: dict[str, Any] = {
             "heading": {"player": _("Position %(place)s of %(places)s") % facts},
@@ -218,7 +218,7 @@ class Five(Remembered):
         following = Following(self.url, onward)
         return self.tell(answer.board, answer=answer, following=following, **around)
 
-    def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
+    def _show_result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
         outcome = build_result(self.coach, self.day, self.five, made)
         address = self.request.build_absolute_uri(outcome.shared.address)
         mine = read_player_days(self.player, self.rules) if self.player else None
@@ -237,10 +237,10 @@ class Five(Remembered):
         }
         return render(self.request, "practice/five_result.html", context)
 
-    def switched(self, form: DrillForm) -> str:
+    def make_held_url(self, form: DrillForm) -> str:
         return f"{self.url}?{urlencode({'held': form.held_text})}"
 
-    def stored(self, form: DrillForm, choice: Action) -> str:
+    def store_answer(self, form: DrillForm, choice: Action) -> str:
         day = days.parse_day(form.cleaned_data["of"])
         if day is None:
             raise NotUnderstood

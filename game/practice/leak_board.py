@@ -26,8 +26,8 @@ from game.core.worth.leak_tree import (
     Misplay,
     Path,
     average_losses,
-    sum_losses,
     build_tree,
+    sum_losses,
 )
 from game.core.worth.severity import INACCURACY, Severity, find_severity
 from game.models import Game
@@ -244,9 +244,9 @@ class LeakPage:
     @cached_property
     def findings(self) -> list[LeakLine]:
         """The lines of the leaks that chance does not explain; empty if there are none."""
-        return [self._line(path) for path in find_sure_leaks(self.rules, self.games)]
+        return [self._make_line(path) for path in find_sure_leaks(self.rules, self.games)]
 
-    def _line(self, path: Path) -> LeakLine:
+    def _make_line(self, path: Path) -> LeakLine:
         (loss,) = average_losses([{(): game.lost(path)} for game in self.games]).values()
         return LeakLine(Leak(path, loss), self)
 
@@ -259,7 +259,9 @@ class LeakPage:
     def drilled(self) -> list[Drilled]:
         """The costs, before and after the drill, of drilled boxes that are not among the leaks."""
         leaks = {finding.leak.path for finding in self.findings}
-        lines = [self._line(path) for path in self.since if len(path) == 1 and path not in leaks]
+        lines = [
+            self._make_line(path) for path in self.since if len(path) == 1 and path not in leaks
+        ]
         return [line.drilled for line in lines if line.drilled]
 
     @cached_property

@@ -52,7 +52,7 @@ def find_sure_leaks(rules: Ruleset, games: Sequence[SlipsOfGame]) -> list[Path]:
         moves = [played.choices for played in games]
         if len(_leaks) >= REMEMBERED:
             _leaks.clear()
-        _leaks[key] = LeakTest(rules, moves).leaks() if any(moves) else []
+        _leaks[key] = LeakTest(rules, moves).find_leaks() if any(moves) else []
     return _leaks[key]
 
 

@@ -13,7 +13,7 @@ from game.core.worth.drilled import DRILLED
 from game.core.worth.leak_tree import Path, find_path
 from game.core.worth.severity import INACCURACY, SEVERITIES
 from game.practice.drill_pool import Exercise, load_exercises
-from solver.advice import Advisor, Position, is_mistake, build_state
+from solver.advice import Advisor, Position, build_state, is_mistake
 from solver.rules import Action, Hold, Score
 
 
@@ -128,24 +128,24 @@ class Lesson:
 
     @property
     def stops(self) -> list[Stop]:
-        return self._stops(self.mistakes)
+        return self._list_stops(self.mistakes)
 
     @property
     def first_stops(self) -> list[Stop]:
-        return self._stops(self.moments)
+        return self._list_stops(self.moments)
 
     @property
     def more_stops(self) -> list[Stop]:
-        return self._stops(self.rest)
+        return self._list_stops(self.rest)
 
-    def _stops(self, steps: Sequence[Step]) -> list[Stop]:
+    def _list_stops(self, steps: Sequence[Step]) -> list[Stop]:
         at = self.step.number
         return [
-            Stop(step.number, step.turn, step.throw, step.number == at, self._result(step))
+            Stop(step.number, step.turn, step.throw, step.number == at, self._find_result(step))
             for step in steps
         ]
 
-    def _result(self, step: Step) -> str:
+    def _find_result(self, step: Step) -> str:
         cost = self.first.get((step.turn, step.throw))
         if cost is None:
             return ""

@@ -38,9 +38,9 @@ from game.practice.asking import Following, Remembered, judge_answer, make_posit
 from game.practice.drill_pool import Exercise, load_exercises
 from game.practice.drill_queries import (
     Question,
-    map_first_tries,
-    list_met_keys,
     find_mistake_question,
+    list_met_keys,
+    map_first_tries,
 )
 from game.practice.drilling import check_allowed, store_attempt
 from game.practice.learn import Lesson, find_costliest, find_similar, try_move
@@ -102,7 +102,7 @@ class Mistakes(Remembered):
             form.is_valid()
         return form
 
-    def sent(self) -> LessonForm:
+    def read_form(self) -> LessonForm:
         return self.form
 
     @property
@@ -110,21 +110,21 @@ class Mistakes(Remembered):
         return self.step.state
 
     def respond(self) -> HttpResponse:
-        return self._end() if self.ended else super().respond()
+        return self._show_end() if self.ended else super().respond()
 
     def page(self, status: int = 200) -> HttpResponse:
         choice = self.form.choice
         if choice is None:
             if self.form.shows_a_moment and self.lesson.at_a_moment:
-                return self._shown()
-            return self._question(again=self.form.cleaned_data["again"])
+                return self._show_mistake()
+            return self._show_question(again=self.form.cleaned_data["again"])
         try:
             check_allowed(self.state, choice)
         except IllegalMove as refusal:
-            return self._question(again=True, message=refusal.message, status=refusal.status)
+            return self._show_question(again=True, message=refusal.message, status=refusal.status)
         return self._told(choice)
 
-    def _shown(self) -> HttpResponse:
+    def _show_mistake(self) -> HttpResponse:
         """Show the position, the move and its cost, without the better move."""
         action = self.step.entry.action
         board = Board(self.state, held=action.places if isinstance(action, Hold) else ())
@@ -132,14 +132,14 @@ class Mistakes(Remembered):
         shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
         return self._render("practice/moment.html", board, shown | self._around, 200)
 
-    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+    def _show_question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         board = Board(self.step.state, may_act=True, held=self.form.held, message=message)
-        question = self._drilled()
+        question = self._find_question()
         fields = {"step": self.step.number, "seq": question.number if question else 0}
         fields |= {"again": 1} if again else {}
         return self.ask(board, status=status, fields=fields, **self._around)
 
-    def prompt(self, board: Board) -> str:
+    def choose_prompt(self, board: Board) -> str:
         if board.message:
             return board.message
         if not self.lesson.slipped:
@@ -157,8 +157,8 @@ class Mistakes(Remembered):
             self.url,
             _("A similar position") if like else self._onward_name,
             {"like": self.step.number} if like else self._onward,
-            again="" if answer.right else self._step_address(again=1),
-            why="" if shows_why else f"{self._address(choice)}&why=1#why",
+            again="" if answer.right else self._make_step_address(again=1),
+            why="" if shows_why else f"{self._make_address(choice)}&why=1#why",
         )
         return self.tell(
             Board(self.step.state, held=choice.places if isinstance(choice, Hold) else ()),
@@ -183,7 +183,7 @@ class Mistakes(Remembered):
     def _onward_name(self) -> str:
         return _("Next mistake") if self.lesson.next else _("Finish")
 
-    def _end(self) -> HttpResponse:
+    def _show_end(self) -> HttpResponse:
         solved = [stop for stop in self.lesson.stops if stop.result == "right"]
         context = self._around | {"found": len(solved), "ended": True, "source": self}
         return render(self.request, "practice/learn_end.html", context)
@@ -207,12 +207,12 @@ class Mistakes(Remembered):
 
     # A posted answer is a first try: it is stored if possible, and shown at its own address
 
-    def switched(self, form: DrillForm) -> str:
+    def make_held_url(self, form: DrillForm) -> str:
         again = {"again": 1} if form.cleaned_data["again"] else {}
-        return self._step_address(slot=sorted(form.held), **again)
+        return self._make_step_address(slot=sorted(form.held), **again)
 
-    def stored(self, form: DrillForm, choice: Action) -> str:
-        question = None if form.cleaned_data["again"] else self._drilled()
+    def store_answer(self, form: DrillForm, choice: Action) -> str:
+        question = None if form.cleaned_data["again"] else self._find_question()
         if question is not None:
             with suppress(IllegalMove):
                 check_allowed(self.state, choice)
@@ -220,30 +220,30 @@ class Mistakes(Remembered):
                     player=self.owner,
                     key=question.key,
                     number=form.cleaned_data["seq"] or 0,
-                    action=self._of_sorted(choice, question),
+                    action=self._sort_choice(choice, question),
                 )
-        return self._address(choice)
+        return self._make_address(choice)
 
-    def _drilled(self) -> Question | None:
+    def _find_question(self) -> Question | None:
         """Return the drill's question about this mistake; None for a small slip and in other
         people's games."""
         if self.owner is None or self.game.rules.id not in DRILLED:
             return None
         return find_mistake_question(self.owner, self.game, self.step.number)
 
-    def _of_sorted(self, choice: Action, question: Question) -> Action:
+    def _sort_choice(self, choice: Action, question: Question) -> Action:
         """Return the chosen move for the drill, whose dice are sorted; the game's dice are in
         rolled order."""
         if isinstance(choice, Score):
             return choice
         return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
 
-    def _address(self, choice: Action) -> str:
+    def _make_address(self, choice: Action) -> str:
         if isinstance(choice, Score):
-            return self._step_address(category=choice.category)
-        return self._step_address(slot=choice.places, go=1)
+            return self._make_step_address(category=choice.category)
+        return self._make_step_address(slot=choice.places, go=1)
 
-    def _step_address(self, **query: str | int | Iterable[int]) -> str:
+    def _make_step_address(self, **query: str | int | Iterable[int]) -> str:
         return f"{self.url}?{urlencode({'step': self.step.number, **query}, doseq=True)}"
 
 
@@ -275,10 +275,10 @@ class Similar(Mistakes):
         game."""
         return {}
 
-    def prompt(self, board: Board) -> str:
+    def choose_prompt(self, board: Board) -> str:
         return board.message or _("Another position of this kind: what would you do?")
 
-    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+    def _show_question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         board = make_position_board(self.exercise.position, self.form.held)
         board = replace(board, message=message) if message else board
         fields = {"like": self.step.number, "of": self.exercise.key}
@@ -291,7 +291,7 @@ class Similar(Mistakes):
             self.url,
             self._onward_name,
             self._onward,
-            again="" if answer.right else self._step_address(),
+            again="" if answer.right else self._make_step_address(),
         )
         return self.tell(
             answer.board,
@@ -302,9 +302,9 @@ class Similar(Mistakes):
             **self._around,
         )
 
-    def stored(self, form: DrillForm, choice: Action) -> str:
-        return self._address(choice)
+    def store_answer(self, form: DrillForm, choice: Action) -> str:
+        return self._make_address(choice)
 
-    def _step_address(self, **query: str | int | Iterable[int]) -> str:
+    def _make_step_address(self, **query: str | int | Iterable[int]) -> str:
         query |= {"like": self.step.number, "of": self.exercise.key}
         return f"{self.url}?{urlencode(query, doseq=True)}"

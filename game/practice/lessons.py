@@ -79,12 +79,12 @@ def _find_positions(
     the rule loses most. Skip the dice of ``positions``."""
     book, coach = read_playbook(rules, size), require_advisor(rules)
     known = book.rules[:number] + book.rules[number + 1 :]
-    rows = np.array([coach.space.row(met.filled, chips_won=met.chips_won) for met in cards])
+    rows = np.array([coach.space.find_row(met.filled, chips_won=met.chips_won) for met in cards])
     knowing = _Decided(PlaybookPlay(rules, book), rows)
     forgetful = _Decided(PlaybookPlay(rules, replace(book, rules=known)), rows)
     falls = find_roll_chances(rules.dice)[:, None].copy()
     falls[[rules.cup.roll_index[position.dice] for position in positions]] = 0.0
-    for at in knowing.differs(forgetful).tolist():
+    for at in knowing.find_differences(forgetful).tolist():
         card = cards[at]
         turn = coach.turn(card.filled, card.upper, chips_won=card.chips_won)
         costs = knowing.costs(turn, at)
@@ -137,7 +137,7 @@ class _Decided:
         the playbook's move loses, compared with the best move."""
         boxes = self.boxes[:, at]
         rolls, place = np.arange(len(boxes)), np.vectorize(turn.place.get)(boxes)
-        scored = turn.scored(0)[place, rolls]
+        scored = turn.evaluate_boxes(0)[place, rolls]
         values = [scored]
         for left, held in enumerate(self.holds[:, :, at], start=1):
             values.append(np.where(held < self.stop, turn.holds(left)[held], scored))
@@ -145,7 +145,7 @@ class _Decided:
         costs: Floats = np.array(best).T - np.array(values).T
         return costs
 
-    def differs(self, other: "_Decided") -> Ints:
+    def find_differences(self, other: "_Decided") -> Ints:
         """Return the indices of the cards on which the two playbooks choose different moves."""
         holds = (self.holds != other.holds).any(axis=(0, 1))
         return np.flatnonzero(holds | (self.boxes != other.boxes).any(axis=0))

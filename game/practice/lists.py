@@ -159,18 +159,18 @@ class AnsweredForm(forms.Form):
     )
 
     @property
-    def wanted(self) -> dict[str, str]:
+    def read_filters(self) -> dict[str, str]:
         self.is_valid()  # a bad field does not invalidate the others
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     @property
     def source_wanted(self) -> str:
-        return self.wanted.get("source", "")
+        return self.read_filters.get("source", "")
 
     @property
     def right_wanted(self) -> bool | None:
         """True for right answers, False for wrong ones, None for both."""
-        wanted = self.wanted.get("result")
+        wanted = self.read_filters.get("result")
         return None if wanted is None else wanted == RIGHT
 
 

@@ -16,12 +16,12 @@ from game.core.profile_queries import (
     HABITS,
     Habit,
     RatedGame,
-    query_judged_games,
-    list_box_habits,
     find_luck_extremes,
-    list_rated_games,
+    list_box_habits,
     list_kind_habits,
+    list_rated_games,
     list_worst_decisions,
+    query_judged_games,
 )
 from game.core.words import phrases
 from game.core.words.equation import Equation, MeanEquation
@@ -274,7 +274,7 @@ def draw_rating_chart(games: Sequence[RatedGame]) -> str:
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
-    ).for_page()
+    ).draw_for_page()
 
 
 def _make_loss_axis(*losses: float) -> Axis:

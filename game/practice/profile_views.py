@@ -16,7 +16,7 @@ from game.core.game_queries import calculate_statistics, query_unfinished
 from game.core.judging import judge_player_games
 from game.core.profile_queries import WEEK, average_box_points, list_latest_scores, measure_week
 from game.core.worth.severity import FLAWLESS, GRADES, count_decisions
-from game.core.worth.tables import require_advisor, find_value_start
+from game.core.worth.tables import find_value_start, require_advisor
 from game.models import Player
 from game.pages.board import choices
 from game.pages.board.cards import list_past_games
@@ -24,15 +24,15 @@ from game.pages.daily.daily_queries import read_player_days
 from game.pages.daily.streaks import describe_daily_streak, find_monday
 from game.pages.history import games_context
 from game.pages.requests.visitors import PlayRequest
-from game.pages.ruleset_asked import ALL, FIELD, rules_asked, list_rules_links
+from game.pages.ruleset_asked import ALL, FIELD, list_rules_links, rules_asked
 from game.practice.leak_board import LeakPage
 from game.practice.leak_queries import find_drill_starts, list_slips
 from game.practice.profile_board import build_portrait
 from game.practice.statistics_board import (
-    list_box_rows,
-    make_total_row,
     draw_scores_chart,
     draw_trend_chart,
+    list_box_rows,
+    make_total_row,
 )
 from game.practice.week_board import WeekBack
 from solver.rules import Ruleset

@@ -117,7 +117,7 @@ def draw_trend_chart(scores: Sequence[int], perfect: float) -> str:
         % {"mean": phrases.format_points(means[-1])},
         height=280.0,
         show_title=False,
-    ).for_page()
+    ).draw_for_page()
 
 
 def draw_scores_chart(player: Player, rules: Ruleset) -> str:

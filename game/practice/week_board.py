@@ -49,9 +49,9 @@ class WeekBack:
     @property
     def days(self) -> list[DayOfWeek]:
         every = (self.monday + timedelta(days=number) for number in range(7))
-        return [DayOfWeek(day, *self._done(day)) for day in every]
+        return [DayOfWeek(day, *self._check_day(day)) for day in every]
 
-    def _done(self, day: date) -> tuple[bool, bool, bool]:
+    def _check_day(self, day: date) -> tuple[bool, bool, bool]:
         played = self.mine.played.get(day)
         in_time = played is not None and played.in_time
         return in_time, day in self.mine.daily.repaired, day in self.mine.fives
@@ -94,9 +94,9 @@ class WeekBack:
 
     @property
     def told(self) -> list[WeekLine]:
-        return [*self._habits(), *self._records()]
+        return [*self._list_habits(), *self._list_records()]
 
-    def _habits(self) -> Iterator[WeekLine]:
+    def _list_habits(self) -> Iterator[WeekLine]:
         often = [
             kind for kind in self.figures.kinds if kind.id in CHOICES and kind.decisions >= FEWEST
         ]
@@ -113,7 +113,7 @@ class WeekBack:
             name = _("Worst box: %(box)s") % {"box": phrases.name_box(self.rules, worst.id)}
             yield WeekLine(name, phrases.format_deduction(worst.points), lost=True)
 
-    def _records(self) -> Iterator[WeekLine]:
+    def _list_records(self) -> Iterator[WeekLine]:
         best, earlier = self.figures.best, self.figures.earlier
         if best.score is not None:
             record = earlier.score is not None and best.score > earlier.score

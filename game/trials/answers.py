@@ -14,7 +14,7 @@ class Trials(Studies):
     def participant(self, code: str) -> Participant | None:
         return find_participant_by_code(code)
 
-    def played_by(self, participant: Participant) -> str:
+    def find_ruleset_of(self, participant: Participant) -> str:
         return read_progress(participant).rules.id
 
     def open_drill(self, player: Player) -> bool:

@@ -88,7 +88,7 @@ class TrialKind(RoundTableKind):
         if self._participant.trial.closed_at is not None:
             raise Refused(_("This trial is closed: you can no longer play in it."))
 
-    def changed(self) -> None:
+    def notify_pages(self) -> None:
         announce_trial(self._participant.trial_id, self._participant.pk)
 
 

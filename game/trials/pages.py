@@ -21,11 +21,11 @@ from game.trials.design.forms import DeleteTrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
 from game.trials.design.reading import list_rulesets
 from game.trials.design.writing import (
-    query_personal_places,
     close_trial,
     delete_trial,
     has_trial_begun,
     open_trial,
+    query_personal_places,
 )
 from game.trials.joining.links import make_invitations
 from game.trials.joining.recruiting import store_recruitment
@@ -39,16 +39,16 @@ from game.trials.joining.writing import (
 from game.trials.monitor.reading import monitor
 from game.trials.reading import list_trials
 from game.trials.results.preregistration import (
-    list_changes,
-    make_document,
-    list_entries,
-    log_lines,
     describe_plan,
+    list_changes,
+    list_entries,
     lock_preregistration,
+    log_lines,
+    make_document,
 )
 from game.trials.road.previews import choose_language, make_previews
-from game.trials.road.screens import SCREENS, Road, plan_save, save_road, create_draft
-from game.trials.staff import make_context, log_superuser, owners_only, run_or_warn, runners_only
+from game.trials.road.screens import SCREENS, Road, create_draft, plan_save, save_road
+from game.trials.staff import log_superuser, make_context, owners_only, run_or_warn, runners_only
 
 LINKS_A_PAGE = 60
 MOVED = {
@@ -97,7 +97,7 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
         raise Http404
     road, shown, status = Road(trial), SCREENS[step], 200
     secrets = request.rights.run  # type: ignore[attr-defined]
-    form = road.form(shown, request.POST or None, secrets=secrets)
+    form = road.make_form(shown, request.POST or None, secrets=secrets)
     shut = not request.rights.own or (step == "plan" and road.planned)  # type: ignore[attr-defined]
     for field in form.fields.values() if shut else ():
         field.disabled = True

@@ -153,7 +153,7 @@ class PlanPage:
             *(
                 describe_power(self.power, self.plan.effect)
                 if self.power and self.plan
-                else self._means()
+                else self._describe_means()
             ),
             f"Each person plays for about {format_points(minutes * self.games, 0)} minutes,"
             f" and all people together for {hours} hours.",
@@ -163,7 +163,7 @@ class PlanPage:
             f" {format_points(self.spread.within)} between games of one person.",
         ]
 
-    def _means(self) -> list[str]:
+    def _describe_means(self) -> list[str]:
         people, games = self.data["people"], self.data["games"]
         these, others = calculate_half_widths(people, games, self.spread)
         return [

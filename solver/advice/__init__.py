@@ -15,10 +15,10 @@ from solver.advice.options import Advice, Option, Outlook, is_mistake
 from solver.rules.position import (
     BadPosition,
     Position,
+    build_state,
     check_card,
     check_position,
     find_position,
-    build_state,
 )
 
 __all__ = [
@@ -36,9 +36,9 @@ __all__ = [
     "Part",
     "Position",
     "TurnEnd",
+    "build_state",
     "check_card",
     "check_position",
-    "is_mistake",
     "find_position",
-    "build_state",
+    "is_mistake",
 ]

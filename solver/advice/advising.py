@@ -65,10 +65,10 @@ def _advise_alike(
     throws, cards, cup = positions[0].rolls_left, np.arange(len(positions)), advisor.cup
     turns = ManyTurns(advisor.space, build_start_cards(positions), advisor.values.rows)
     rolls = np.array([cup.roll_index[tuple(sorted(position.dice))] for position in positions])
-    outcomes = turns.outcomes(rolls)
+    outcomes = turns.find_outcomes(rolls)
     points = build_outcomes(advisor.rules).points[outcomes]
     number = np.repeat(np.arange(len(outcomes))[:, None], len(positions), axis=1)
-    value, holds = turns.scored(outcomes), np.empty((0, len(positions)), dtype=np.int64)
+    value, holds = turns.evaluate_outcomes(outcomes), np.empty((0, len(positions)), dtype=np.int64)
     if throws:
         holds = pad_roll_holds(advisor.rules.dice)[:, rolls]
         held = turns.holds(throws)[holds, cards]
@@ -87,9 +87,9 @@ def _advise_alike(
                 turns, throws, order[0] < len(holds), number[0], outcomes, moments
             )
         else:
-            carried = turns.carried(outcomes, cards, moments)
+            carried = turns.calculate_moments(outcomes, cards, moments)
             if throws:
-                held = turns.carried_by_holds(throws, moments)[holds, cards]
+                held = turns.calculate_hold_moments(throws, moments)[holds, cards]
                 carried = np.concatenate((held, carried))
             carried = carried[order, cards]
         seen = _calculate_outlooks(carried, value, points)
@@ -115,12 +115,12 @@ def _carry_options(
     """Return [0, position]: the bonus chance and mean squared points after one option per position.
     number[position] is the hold, or the box if is_hold[position] is False."""
     boxes, holds = np.flatnonzero(~is_hold), np.flatnonzero(is_hold)
-    ends = turns.carried(outcomes[number[boxes], boxes], boxes, moments)
+    ends = turns.calculate_moments(outcomes[number[boxes], boxes], boxes, moments)
     carried = np.empty((1, len(number), 2))
     carried[0, boxes] = ends
     if len(holds):
-        ways = turns.ways(throws, number[holds], holds)
-        ends = turns.carried(ways.outcome, ways.card, moments) * ways.chance[:, None]
+        ways = turns.list_ways(throws, number[holds], holds)
+        ends = turns.calculate_moments(ways.outcome, ways.card, moments) * ways.chance[:, None]
         for quantity in range(2):
             sums = np.bincount(ways.card, ends[:, quantity], len(number))
             carried[0, holds, quantity] = sums[holds]

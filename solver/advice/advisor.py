@@ -29,10 +29,10 @@ from solver.dp.turn import (
     Turn,
     find_endings,
     find_expected_points,
-    find_likeliest_box,
     find_first_best,
-    list_roll_holds,
+    find_likeliest_box,
     find_outlook,
+    list_roll_holds,
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
@@ -69,7 +69,7 @@ class Evaluated:
 
     @classmethod
     def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
-        scores = turn.scored(position.throws_left)[:, roll]
+        scores = turn.evaluate_boxes(position.throws_left)[:, roll]
         if position.throws_left:
             holds = list_roll_holds(turn.dice)[roll]
             worth = turn.holds(position.throws_left)[holds]
@@ -84,21 +84,21 @@ class Evaluated:
         values = np.concatenate((self.hold_values, self.box_values))
         at = int(find_first_best(values))
         if at < len(self.holds):
-            return self._hold(int(self.holds[at]), float(values[at]))
+            return self._make_hold(int(self.holds[at]), float(values[at]))
         box = at - len(self.holds)
         gain = int(self.turn.gains[box, self.roll])
-        return self._box(int(self.boxes[box]), gain, float(values[at]))
+        return self._make_box(int(self.boxes[box]), gain, float(values[at]))
 
-    def each_hold(self) -> Iterator[Option]:
+    def iter_holds(self) -> Iterator[Option]:
         """Yield the holds, from the most dice to the fewest."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
-        return starmap(self._hold, worth)
+        return starmap(self._make_hold, worth)
 
-    def each_box(self) -> Iterator[Option]:
+    def iter_boxes(self) -> Iterator[Option]:
         """Yield the boxes that the player may fill, in the order of the card."""
         gains = self.turn.gains[:, self.roll].tolist()
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
-        return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
+        return (self._make_box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
     def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
         """Return how many points worse than the best option each hold in ``kept`` is."""
@@ -107,11 +107,11 @@ class Evaluated:
         costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
         return costs
 
-    def _hold(self, hold: int, value: float) -> Option:
+    def _make_hold(self, hold: int, value: float) -> Option:
         dice = self.turn.rules.cup.holds[hold]
         return Option("hold", dice, "", 0, value, max(0.0, self.value - value))
 
-    def _box(self, box: int, points: int, value: float) -> Option:
+    def _make_box(self, box: int, points: int, value: float) -> Option:
         dice = tuple(sorted(self.position.dice))
         name = self.position.rules.categories[box].id
         return Option("score", dice, name, points, value, max(0.0, self.value - value))
@@ -202,17 +202,17 @@ class Advisor:
     @property
     def outlook_start(self) -> Outlook | None:
         """The bonus chance, expected points and spread of a new game, or None if unknown."""
-        return self.outlook_of(0, 0)
+        return self.find_outlook(0, 0)
 
-    def outlook_of(
+    def find_outlook(
         self, filled: int, upper: int, chips_won: bool = False, stock: int = 0
     ) -> Outlook | None:
         """Return the bonus chance, expected points and spread from this card on, or None if they
         are unknown. For a large ruleset, they are known only for the empty card."""
         if self.outlook:
-            entry = self.outlook.row(self.space.row(filled, chips_won=chips_won))
-            carried = entry[self.space.column(upper)].tolist()
-            return Outlook.of(carried, self._value(filled, upper, chips_won, 0), points=0)
+            entry = self.outlook.read_row(self.space.find_row(filled, chips_won=chips_won))
+            carried = entry[self.space.find_column(upper)].tolist()
+            return Outlook.of(carried, self._find_value(filled, upper, chips_won, 0), points=0)
         if filled or upper or stock or not (carried := read_stored_worth(self.rules)):
             return None
         evaluated = carried.evaluation
@@ -224,25 +224,25 @@ class Advisor:
         empty card; None without the explain table."""
         if self.explain is None:
             return None
-        entry = self.explain.row(self.space.row(0))[self.space.column(0)]
+        entry = self.explain.read_row(self.space.find_row(0))[self.space.find_column(0)]
         expected: Floats = entry * calculate_scale(self.rules)
         return expected
 
     def value(self, filled: int, upper: int, *, chips_won: bool = False, stock: int = 0) -> float:
         """Return V: the expected points still to come, including the upper bonus."""
         check_card(self.rules, filled, upper, chips_won, stock)
-        return self._value(filled, upper, chips_won, stock)
+        return self._find_value(filled, upper, chips_won, stock)
 
-    def _value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
+    def _find_value(self, filled: int, upper: int, chips_won: bool, stock: int) -> float:
         if filled == self.rules.full:
             stock = 0  # stock; saved rolls are worth nothing on a full card
-        row = self.space.row(filled, chips_won=chips_won, saved=stock)
-        return float(self.values.row(row)[self.space.column(upper)])
+        row = self.space.find_row(filled, chips_won=chips_won, saved=stock)
+        return float(self.values.read_row(row)[self.space.find_column(upper)])
 
     def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
         """Return the values of this card's next turn (cached). All upper totals that secure the
         bonus share one ``Turn``."""
-        return self._turn(filled, self.space.column(upper), chips_won)
+        return self._turn(filled, self.space.find_column(upper), chips_won)
 
     def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
         if self._compiled:
@@ -251,7 +251,7 @@ class Advisor:
 
     def compile(self) -> KernelTurns:
         """Switch to the compiled kernels and return them; needs a process that may load numba."""
-        self._compiled = KernelTurns(self.space, self.values.all())
+        self._compiled = KernelTurns(self.space, self.values.read_all())
         self.forget()
         return self._compiled
 
@@ -266,12 +266,12 @@ class Advisor:
         return Evaluated.of(position, turn, roll)
 
     def advise(self, position: Position, *, outlook: bool = False) -> Advice:
-        self._own(position.rules)
+        self._check_rules(position.rules)
         check_position(position)
-        return self.advice(self.evaluate(position), outlook=outlook)
+        return self.make_advice(self.evaluate(position), outlook=outlook)
 
-    def advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
-        options: list[Option] = [*evaluated.each_hold(), *evaluated.each_box()]
+    def make_advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
+        options: list[Option] = [*evaluated.iter_holds(), *evaluated.iter_boxes()]
         if outlook and self.outlook:
             options = self._add_outlooks(evaluated, options)
         order = sort_by_cost([option.regret for option in options])
@@ -281,7 +281,7 @@ class Advisor:
         """Return the best option, the first of ``advise``. The position is not checked."""
         return self.evaluate(position).best
 
-    def _own(self, rules: Ruleset) -> None:
+    def _check_rules(self, rules: Ruleset) -> None:
         if rules != self.rules:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
@@ -297,7 +297,7 @@ class Advisor:
             for option, moments in zip(options, carried, strict=True)
         ]
 
-    def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
+    def list_endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
         """Return the possible ends of this turn after a hold, under perfect play, with chances."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         ends = find_endings(turn, self.cup.hold_index[hold.dice], position.throws_left)
@@ -310,13 +310,13 @@ class Advisor:
         rows = zip(names, each.tolist(), worth.tolist(), strict=True)
         return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
-    def saved_worth(self, position: Position, box: Option) -> float:
+    def find_saved_value(self, position: Position, box: Option) -> float:
         """Return the value of the saved rolls for later turns if the player fills this box now."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         at = turn.place[self.rules.index[box.category]], self.cup.roll_index[box.dice]
-        return float(turn.scored(position.throws_left)[at] - turn.scored(0)[at])
+        return float(turn.evaluate_boxes(position.throws_left)[at] - turn.evaluate_boxes(0)[at])
 
-    def aim(self, position: Position, kept: Dice) -> str:
+    def predict_box(self, position: Position, kept: Dice) -> str:
         """Return the id of the box that this turn most likely fills with points after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         box = find_likeliest_box(turn, self.cup.hold_index[kept], position.throws_left)
@@ -324,13 +324,13 @@ class Advisor:
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
         """Return the points that the better option gains per box and bonus, or None if unknown."""
-        expected = self.expected_of(position, better, worse)
+        expected = self.find_expected_parts(position, better, worse)
         if expected is None:
             return None
         pairs = zip(*expected, strict=True)
         return tuple(Part(more.box, more.points - less.points) for more, less in pairs)
 
-    def expected_of(
+    def find_expected_parts(
         self, position: Position, *options: Option
     ) -> tuple[tuple[Part, ...], ...] | None:
         """Return the expected points of each option per box and from the bonus, or None without the
@@ -342,7 +342,7 @@ class Advisor:
         return tuple(self._list_parts(carried, position, option) for option in options)
 
     def _list_parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
-        expected = self._expected(carried, position, option)
+        expected = self._find_expected(carried, position, option)
         names = [*self.rules.index, BONUS]
         points = expected.tolist()
         if self.rules.joker:
@@ -350,7 +350,7 @@ class Advisor:
             points.append(option.value - float(expected.sum()))
         return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
 
-    def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:
+    def _find_expected(self, carried: Carried, position: Position, option: Option) -> Floats:
         if option.action == "hold":
             held: Floats = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
             return held
@@ -358,7 +358,7 @@ class Advisor:
         scored: Floats = carried.after[at, self.cup.roll_index[option.dice]]
         return scored
 
-    def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
+    def make_ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
         """Return the ledger of a game: luck and regret of each decision. States without rolled dice
         have no entry, because rolling all dice at the start of a turn is no decision."""
         return Ledger(self.value_start, tuple(self.entries(played)))
@@ -377,25 +377,25 @@ class Advisor:
             turn=state.turn,
             position=position,
             action=action,
-            luck=best - self._before(turn, state),
+            luck=best - self._find_value_before(turn, state),
             best=best,
-            value=self.action_value(turn, roll, position.throws_left, action, state.dice),
+            value=self.find_action_value(turn, roll, position.throws_left, action, state.dice),
             forced=not position.throws_left and len(turn.boxes) == 1,
         )
 
-    def _before(self, turn: Turn, state: State) -> float:
+    def _find_value_before(self, turn: Turn, state: State) -> float:
         """Return the value before the last roll: of the previous hold, or of the turn's start."""
         if state.throws_left == self.rules.throws + state.stock - 1:
-            return self._value(turn.filled, turn.upper, turn.chips_won, state.stock)
+            return self._find_value(turn.filled, turn.upper, turn.chips_won, state.stock)
         kept = Hold(state.held).kept(state.dice)
         return float(turn.holds(state.throws_left + 1)[self.cup.hold_index[kept]])
 
-    def action_value(
+    def find_action_value(
         self, turn: Turn, roll: int, rolls_left: int, action: Action, dice: Dice
     ) -> float:
         if isinstance(action, Score):
             at = turn.place[self.rules.index[action.category]]
-            return float(turn.scored(rolls_left)[at, roll])
+            return float(turn.evaluate_boxes(rolls_left)[at, roll])
         return float(turn.holds(rolls_left)[self.cup.hold_index[action.kept(dice)]])
 
 

@@ -28,16 +28,18 @@ class Seat:
     ) -> Turns:
         """Play one turn of each game in ``states``, numbered from ``first``; update ``states``."""
         rules, space = states[0].rules, Space(states[0].rules)
-        turns = Turns.room(len(states), rules.throws)
-        turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]
-        turns.columns[:] = [space.column(s.upper) for s in states]
+        turns = Turns.create_empty(len(states), rules.throws)
+        turns.rows[:] = [space.find_row(s.filled, chips_won=s.chips_won) for s in states]
+        turns.columns[:] = [space.find_column(s.upper) for s in states]
         for game, state in enumerate(states):
             states[game] = apply_roll(apply_action(state, Hold(0)), faces[game, 0].tolist())
         playing = list(range(len(states)))
         for number in range(rules.throws):
             for game in playing:
                 turns.rolls[game, number] = rules.cup.roll_index[tuple(sorted(states[game].dice))]
-            actions = self._answers(first, [(game, states[game], others[game]) for game in playing])
+            actions = self._request_actions(
+                first, [(game, states[game], others[game]) for game in playing]
+            )
             for game, action in zip(playing, actions, strict=True):
                 before = states[game]
                 after = apply_answer(before, action, Where.of(first + game, before))
@@ -52,7 +54,7 @@ class Seat:
                 break
         return turns
 
-    def _answers(
+    def _request_actions(
         self, first: int, questions: list[tuple[int, State, Sequence[int]]]
     ) -> Sequence[Action]:
         if self.at_once:

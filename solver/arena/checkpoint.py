@@ -52,7 +52,7 @@ class Checkpoint:
             )
         return lines[1:]
 
-    def chunk(
+    def find_chunk(
         self, number: int, games: int, seats: Collection[int]
     ) -> dict[int, PlayedGames] | None:
         """Return the chunk's games by seat, or None if no stored chunk has this number, exactly
@@ -62,7 +62,7 @@ class Checkpoint:
             return None
         return {seat: _read_played_games(line["played"][str(seat)]) for seat in seats}
 
-    def out(self) -> dict[int, Disqualified]:
+    def list_disqualified(self) -> dict[int, Disqualified]:
         return {
             line["out"]: Disqualified(line["reason"], line["where"] and _read_where(line["where"]))
             for line in self._lines

@@ -129,7 +129,7 @@ class AskedTable:
         self.states = {n: [start_state(setting.rules)] * chunk.games for n in contestants}
         turns = len(setting.rules.categories)
         self.turns = {
-            n: [Turns.room(chunk.games, setting.rules.throws) for _ in range(turns)]
+            n: [Turns.create_empty(chunk.games, setting.rules.throws) for _ in range(turns)]
             for n in contestants
         }
         self.totals = {n: np.zeros((turns, chunk.games), dtype=np.int64) for n in contestants}
@@ -143,7 +143,7 @@ class AskedTable:
                 present = self._list_present_seats()
                 for n in present:
                     self.totals[n][turn] = [state.total for state in self.states[n]]
-                self._run_for_present(pool, partial(self._turn, turn=turn, present=present))
+                self._run_for_present(pool, partial(self._play_turn, turn=turn, present=present))
             self._run_for_present(
                 pool, partial(self._announce_results, present=self._list_present_seats())
             )
@@ -171,7 +171,7 @@ class AskedTable:
         for game in range(self.chunk.games):
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
-    def _turn(self, n: int, turn: int, present: list[int]) -> None:
+    def _play_turn(self, n: int, turn: int, present: list[int]) -> None:
         """Play one turn of player ``n`` in all games. A player that is no ``Batch`` plays the games
         one after another."""
         games, seat = self.chunk.games, self.seats[n]
@@ -184,7 +184,7 @@ class AskedTable:
     def _play_turn_in_games(self, n: int, turn: int, games: range, present: list[int]) -> None:
         part = slice(games.start, games.stop)
         states: list[State] = self.states[n][part]
-        others = [self._others(n, turn, game, present) for game in games]
+        others = [self._list_other_scores(n, turn, game, present) for game in games]
         first, faces = self.chunk.first + games.start, self.faces[n][part, turn]
         played = self.seats[n].play_turn(first, states, faces, others)
         self.states[n][part] = states
@@ -192,7 +192,7 @@ class AskedTable:
         for name in ("rows", "columns", "rolls", "kept", "boxes"):
             getattr(whole, name)[part] = getattr(played, name)
 
-    def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
+    def _list_other_scores(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
         """Return the other players' scores before this turn, sorted so that they are anonymous."""
         scores = [self.totals[other][turn, game] for other in present if other != n]
         tabular = [played.totals[turn, game] for played in self.tabular.values()]

@@ -21,9 +21,9 @@ from solver.dp.arrays import (
     Floats,
     Ints,
     Throws,
+    build_throws,
     find_roll_chances,
     make_random_rolls,
-    build_throws,
 )
 from solver.dp.outcomes import Jokers, Outcomes, build_jokers, build_outcomes
 from solver.dp.slots import GameArrays, build_game
@@ -155,9 +155,9 @@ class AskedOnce(CardPlay):
     def card(self, row: int, column: int) -> Card:
         return self.agent.card(row, column)
 
-    def tables(self, rows: Ints, columns: Ints) -> Tables:
-        number, holds, boxes = self.agent.tables(rows, columns)
-        self._asked.append((self._keys(rows, columns), holds[number], boxes))
+    def make_tables(self, rows: Ints, columns: Ints) -> Tables:
+        number, holds, boxes = self.agent.make_tables(rows, columns)
+        self._asked.append((self._make_keys(rows, columns), holds[number], boxes))
         return number, holds, boxes
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
@@ -170,10 +170,10 @@ class AskedOnce(CardPlay):
             )
             self._order = self._known[0].argsort()
         keys, holds, boxes = self._known
-        at = self._order[np.searchsorted(keys[self._order], self._keys(rows, columns))]
+        at = self._order[np.searchsorted(keys[self._order], self._make_keys(rows, columns))]
         return holds[at], boxes[at]
 
-    def _keys(self, rows: Ints, columns: Ints) -> Ints:
+    def _make_keys(self, rows: Ints, columns: Ints) -> Ints:
         return rows.astype(np.int64) * self.space.columns + columns
 
 
@@ -224,7 +224,7 @@ class CardJudge:
         self.tally = Tally.of(rules)
         self._worst = np.zeros(WORST), np.zeros((WORST, 4), dtype=np.int64)
         self._judging = Judging(
-            pad_values(self.space, table.all()).reshape(-1),
+            pad_values(self.space, table.read_all()).reshape(-1),
             self.space.stride,
             build_game(rules),
             build_throws(rules.dice),
@@ -246,7 +246,7 @@ class CardJudge:
         losses = np.zeros(len(rows))
         for at in range(0, len(rows), CARDS_AT_ONCE):
             some = slice(at, at + CARDS_AT_ONCE)
-            holds, boxes = self._decisions(rows[some], columns[some])
+            holds, boxes = self._find_choices(rows[some], columns[some])
             judge_cards(
                 rows[some],
                 columns[some],
@@ -259,7 +259,7 @@ class CardJudge:
             )
         return losses
 
-    def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
+    def _find_choices(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
         """Return the player's holds and boxes for these cards, in the order of ``rows``."""
         places = rows.astype(np.int32), columns.astype(np.int32)
         number, holds, boxes = make_card_tables(self.agent, *places)
@@ -293,7 +293,9 @@ def make_position(space: Space, row: int, column: int, dice: Dice, left: int) ->
     """Return a position on this card. If several upper totals share the column, use the lowest."""
     filled, flag = row & space.rules.full, row >> space.boxes
     upper = min(
-        total for total in space.rules.upper_totals(filled) if space.column(total) == column
+        total
+        for total in space.rules.list_upper_totals(filled)
+        if space.find_column(total) == column
     )
     return Position(space.rules, filled, upper, dice, left, bool(flag))
 

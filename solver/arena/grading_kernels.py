@@ -12,7 +12,7 @@ import numpy as np
 from solver.dp.compiled import inlined
 from solver.dp.kernels import calculate_turn
 from solver.dp.space import TIE
-from solver.players.card_kernels import find_outcome, spread_chances, count_choices
+from solver.players.card_kernels import count_choices, find_outcome, spread_chances
 from solver.players.compiled import kernel
 
 

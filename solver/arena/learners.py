@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.grading import GradedPlayer, grade_facts, grade_agent
+from solver.arena.grading import GradedPlayer, grade_agent, grade_facts
 from solver.arena.results import Exact, keep_learned
 from solver.dp.arrays import calculate_scale
 from solver.dp.space import Space
@@ -64,7 +64,7 @@ def make_report(
 ) -> dict[str, Any]:
     coach = Advisor.open(rules)
     coach.compile()
-    person = make_bots(PEOPLE, seed)[NTH].in_game(coach, 1)
+    person = make_bots(PEOPLE, seed)[NTH].make_tempered(coach, 1)
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
@@ -81,7 +81,7 @@ def _make_learner_facts(name: str, grade: GradedPlayer) -> dict[str, Any]:
 def find_perfect_points(rules: Ruleset) -> dict[str, float]:
     """Return the expected points of every box under perfect play, without bonus chips."""
     space = Space(rules)
-    start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
+    start = open_table(rules, EXPLAIN).read_row(space.find_row(0))[space.find_column(0)]
     points = (start * calculate_scale(rules)).tolist()
     return dict(zip((category.id for category in rules.categories), points, strict=False))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.players.agent import Agent, Batch
-from solver.rules import Action, Block, Hold, Ruleset, State, start_state, apply_action, apply_roll
+from solver.rules import Action, Block, Hold, Ruleset, State, apply_action, apply_roll, start_state
 from solver.rules.dice import FACES
 
 Faces = Callable[[State], Sequence[int]]  # returns the faces of the roll that a state waits for

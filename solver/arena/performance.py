@@ -123,7 +123,7 @@ class _Steps:
     done: int
     total: int
 
-    def report(self, turn: int) -> None:
+    def report_progress(self, turn: int) -> None:
         if self.progress:
             self.progress(self.done + turn, self.total)
 
@@ -151,7 +151,7 @@ def _play_batch(
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
         agent.turns(played, throws, luck, threads)
-        steps.report(turn + 1)
+        steps.report_progress(turn + 1)
     return played
 
 

@@ -64,7 +64,7 @@ def make(advisor: Advisor, count: int, seed: int) -> str:
             for state, _ in game.decisions
             if len(_list_option_values(advisor, find_position(state))) > 1
         ]
-        costs[strength].append(advisor.ledger(game.moves).regret)
+        costs[strength].append(advisor.make_ledger(game.moves).regret)
         state = free[int(rng.integers(len(free)))]
         position = find_position(state)
         boxes = zip(advisor.rules.categories, state.boxes, strict=True)
@@ -353,9 +353,9 @@ class ScoreSheet:
             "points_lost_per_game": {
                 name: loss_of_game for name, (loss_of_game, _) in losses.items()
             },
-            "regret_by_turn": self._group_regret(positions, "turn"),
-            "regret_by_kind": self._group_regret(positions, "kind"),
-            "regret_by_best_box": self._group_regret(positions, "best_box"),
+            "regret_by_turn": self._average_regret_by(positions, "turn"),
+            "regret_by_kind": self._average_regret_by(positions, "kind"),
+            "regret_by_best_box": self._average_regret_by(positions, "best_box"),
         }
 
     def _estimate_loss(self, positions: Sequence[Graded]) -> tuple[float, float]:
@@ -364,7 +364,9 @@ class ScoreSheet:
             [position.decisions * self.costs[position.id] for position in positions]
         )
 
-    def _group_regret(self, positions: Sequence[Graded], part: str) -> dict[str, dict[str, Any]]:
+    def _average_regret_by(
+        self, positions: Sequence[Graded], part: str
+    ) -> dict[str, dict[str, Any]]:
         """Return the mean regret by the attribute ``part``; leave out positions without one."""
         groups: dict[Any, list[Graded]] = {}
         for position in positions:

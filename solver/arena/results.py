@@ -50,7 +50,7 @@ class Exact:
             "median": scores.median,
             "mode": scores.mode,
             "bonus_probability": scores.bonus_probability,
-            "quantiles": {str(share): scores.quantile(share) for share in QUANTILES},
+            "quantiles": {str(share): scores.find_quantile(share) for share in QUANTILES},
             "probabilities": scores.probabilities.tolist(),
             "states": scores.states,
             "seconds": self.seconds,
@@ -61,7 +61,7 @@ def calculate_exact(
     player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None
 ) -> Exact:
     """Calculate an exact result. Raise CannotPlay for large rulesets or without a table."""
-    play = player.tabular(rules)
+    play = player.open_tabular(rules)
     if is_large(rules):
         raise CannotPlay(
             f"{rules.id} has too many cards for the chance of every score; evaluate calculates "
@@ -131,7 +131,7 @@ def list_entries(rules: Ruleset) -> Iterator[PlayerEntry]:
     for player in PLAYERS.values():
         if player.plays(rules) and player.worked_out is None and not player.alone:
             try:
-                player.tabular(rules)
+                player.open_tabular(rules)
             except CannotPlay:  # a player without a table has no exact result
                 continue
             yield player

@@ -84,7 +84,7 @@ class SameValue:
     blocks: tuple[Block, ...]
     games: tuple[tuple[JudgedGame, ...], ...]
 
-    def totals(self, player: int) -> list[int]:
+    def list_totals(self, player: int) -> list[int]:
         return [games[player].score for games in self.games]
 
 
@@ -119,7 +119,7 @@ def play_all_blocks(
 def judge_game(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
     """Return a finished game with the cost of each decision. Raise IllegalAction for an illegal
     action."""
-    ledger = advisor.ledger(list(replay_actions(advisor.rules, block, actions)))
+    ledger = advisor.make_ledger(list(replay_actions(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
     return judge_with_costs(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
 

@@ -108,7 +108,7 @@ class TournamentRun:
         )
         self.threads, self.pool, self.progress = threads or count_cores(), pool, progress
         self.judge = Judge(setting.rules)
-        self.out = self.checkpoint.out()
+        self.out = self.checkpoint.list_disqualified()
 
     def play(self, games: int, *, stop_early: bool = False) -> Tournament:
         self._begin()
@@ -122,7 +122,7 @@ class TournamentRun:
                 parts.setdefault(seat, []).append(played_games)
             if self.progress:
                 self.progress(done, games)
-            if stop_early and (at := self._decided(parts)):
+            if stop_early and (at := self._find_last_game(parts)):
                 done, stopped = at, True
                 break
         whole = [
@@ -157,7 +157,7 @@ class TournamentRun:
         self.out[seat] = reason
         self.checkpoint.keep_out(seat, reason)
 
-    def _decided(self, parts: dict[int, list[PlayedGames]]) -> int | None:
+    def _find_last_game(self, parts: dict[int, list[PlayedGames]]) -> int | None:
         seats = [seat for seat in parts if seat not in self.out]
         if len(seats) != 2:
             return None
@@ -174,9 +174,9 @@ class TournamentRun:
                 for chunk in chunks:
                     waiting.append((chunk, self._start_chunk(pool, chunk, seats)))
                     if len(waiting) > self.threads:
-                        yield self._finished(*waiting.popleft(), seats)
+                        yield self._finish_chunk(*waiting.popleft(), seats)
                 while waiting:
-                    yield self._finished(*waiting.popleft(), seats)
+                    yield self._finish_chunk(*waiting.popleft(), seats)
             finally:
                 for _, futures in waiting:
                     for future in futures.values():
@@ -185,7 +185,7 @@ class TournamentRun:
     def _start_chunk(
         self, pool: ThreadPoolExecutor, chunk: Chunk, seats: Sequence[int]
     ) -> dict[int, Future[PlayedGames]]:
-        if self._kept(chunk, seats) is not None:
+        if self._read_chunk(chunk, seats) is not None:
             return {}
         return {
             seat: self._submit_chunk(pool, agent, seat, chunk)
@@ -205,13 +205,15 @@ class TournamentRun:
     def _list_remaining_seats(self, seats: Sequence[int]) -> list[int]:
         return [seat for seat in seats if seat not in self.out]
 
-    def _kept(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, PlayedGames] | None:
-        return self.checkpoint.chunk(chunk.number, chunk.games, self._list_remaining_seats(seats))
+    def _read_chunk(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, PlayedGames] | None:
+        return self.checkpoint.find_chunk(
+            chunk.number, chunk.games, self._list_remaining_seats(seats)
+        )
 
-    def _finished(
+    def _finish_chunk(
         self, chunk: Chunk, futures: dict[int, Future[PlayedGames]], seats: Sequence[int]
     ) -> tuple[Chunk, dict[int, PlayedGames]]:
-        if not futures and (kept := self._kept(chunk, seats)) is not None:
+        if not futures and (kept := self._read_chunk(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}
         waiting = {

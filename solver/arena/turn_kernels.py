@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.dp.kernels import calculate_turn
-from solver.players.card_kernels import pick_choice, find_outcome, add_score
+from solver.players.card_kernels import add_score, find_outcome, pick_choice
 from solver.players.compiled import kernel
 
 

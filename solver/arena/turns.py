@@ -29,7 +29,7 @@ class Turns(NamedTuple):
     boxes: Small
 
     @classmethod
-    def room(cls, games: int, throws: int) -> "Turns":
+    def create_empty(cls, games: int, throws: int) -> "Turns":
         single, many = (games,), (games, throws)
         return cls(
             *(np.full(shape, -1, dtype=np.int32) for shape in (single, single, many, many, single))
@@ -41,7 +41,7 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
     from solver.arena.turn_kernels import play_turns  # slow: loads the compiler
 
     rules = games.rules
-    turns = Turns.room(len(games.rows), rules.throws)
+    turns = Turns.create_empty(len(games.rows), rules.throws)
     turns.rows[:], turns.columns[:] = games.rows, games.upper
     luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     if agent.uses_luck:
@@ -101,7 +101,7 @@ class Judge:
         space, table = Space(rules), open_table(rules)
         self.rules, self.value_start = rules, table.value_start
         self._columns, self._stride = space.columns, space.stride
-        self._values = pad_values(space, table.all()).reshape(-1)
+        self._values = pad_values(space, table.read_all()).reshape(-1)
         self._game = build_game(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:

@@ -15,16 +15,16 @@ from solver.charts.frame import (
     Frame,
     add_margin,
     choose_colour,
+    choose_step,
+    draw_text,
+    escape_text,
     estimate_width,
-    format_tick,
-    join_spans,
     find_limits,
     format_path,
-    choose_step,
-    make_tag,
-    draw_text,
+    format_tick,
+    join_spans,
     list_ticks,
-    escape_text,
+    make_tag,
 )
 from solver.charts.layers import Layer, Line, Rule, place_points
 
@@ -59,7 +59,7 @@ class Chart:
     role: Literal["img", "group"] = "img"
     class_: str = "chart"
 
-    def for_page(self) -> str:
+    def draw_for_page(self) -> str:
         """Return two SVG drawings, a wide one and a narrow one; phones show the narrow one."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
@@ -69,12 +69,12 @@ class Chart:
             "svg",
             make_tag("title", escape_text(self.title)),
             *([make_tag("desc", escape_text(self.description))] if self.description else []),
-            self._heading(),
-            self._legend(),
-            self._grid(),
+            self._draw_heading(),
+            self._draw_legend(),
+            self._draw_grid(),
             *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
-            self._rule_labels(),
-            *(self._line_labels() if self.labels_at_lines else ()),
+            self._draw_rule_labels(),
+            *(self._draw_line_labels() if self.labels_at_lines else ()),
             self._draw_x_axis(),
             xmlns="http://www.w3.org/2000/svg",
             class_=self.class_,
@@ -100,7 +100,7 @@ class Chart:
 
     @cached_property
     def frame(self) -> Frame:
-        labels = [written for _value, written in self._y_texts()]
+        labels = [written for _value, written in self._list_y_texts()]
         top = self._above_rules + ROW * self._rule_rows + (HEADROOM if self.bands else 0.0)
         return Frame(
             left=MARGIN + max(map(estimate_width, labels), default=0.0) + 6,
@@ -116,26 +116,26 @@ class Chart:
     def _x_limits(self) -> tuple[float, float]:
         if self.bands:
             return (-0.5, len(self.bands) - 0.5)
-        spans = [layer.x_span() for layer in self.layers]
+        spans = [layer.find_x_span() for layer in self.layers]
         return find_limits(self.x, join_spans([span for span in spans if span]))
 
     @cached_property
     def _y_limits(self) -> tuple[float, float]:
         if self.y.names:
             return (len(self.y.names) - 0.5, -0.5)
-        spans = [layer.y_span() for layer in self.layers]
+        spans = [layer.find_y_span() for layer in self.layers]
         span = join_spans([span for span in spans if span])
         return add_margin(
             *find_limits(self.y, span), self.y, from_zero=span is not None and span.from_zero
         )
 
-    def _y_texts(self) -> list[tuple[float, str]]:
+    def _list_y_texts(self) -> list[tuple[float, str]]:
         if self.y.names:
             return list(enumerate(self.y.names))
-        return self._marks(self._y_limits, Y_TICKS, self.y)
+        return self._list_marks(self._y_limits, Y_TICKS, self.y)
 
     @staticmethod
-    def _marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
+    def _list_marks(limits: tuple[float, float], about: int, axis: Axis) -> list[tuple[float, str]]:
         step = choose_step(*limits, about, whole=axis.whole)
         marks = list_ticks(*limits, about, whole=axis.whole)
         return [(value, format_tick(value, step, percent=axis.percent)) for value in marks]
@@ -143,7 +143,7 @@ class Chart:
     # Rows above the plot: the title; the legend right of the y axis' name; labels of vertical
     # rules.
 
-    def _heading(self) -> str:
+    def _draw_heading(self) -> str:
         if not self.show_title:
             return ""
         return draw_text(
@@ -181,7 +181,7 @@ class Chart:
         rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
         return self._below_title + ROW * rows + (6 if self._keys else 10)
 
-    def _legend(self) -> str:
+    def _draw_legend(self) -> str:
         middle = self._below_title + ROW / 2
         drawn = []
         if self.y.label:
@@ -212,7 +212,7 @@ class Chart:
     def _rule_rows(self) -> int:
         return max((row + 1 for _, row in self._rules), default=0)
 
-    def _rule_labels(self) -> str:
+    def _draw_rule_labels(self) -> str:
         frame = self.frame
         drawn = []
         for rule, row in self._rules:
@@ -227,7 +227,7 @@ class Chart:
         ]
         return "".join(drawn)
 
-    def _line_labels(self) -> Iterator[str]:
+    def _draw_line_labels(self) -> Iterator[str]:
         """Yield each line's label as SVG, close to the line, high up and with little overlap."""
         frame = self.frame
         lines = {
@@ -255,10 +255,10 @@ class Chart:
             look = {"class_": f"chart-rule-label series-{ink}", "fill": choose_colour(ink)}
             yield draw_text(label, x, y + 4, font_size=LABEL, **look)
 
-    def _grid(self) -> str:
+    def _draw_grid(self) -> str:
         frame = self.frame
         drawn = []
-        for value, written in self._y_texts():
+        for value, written in self._list_y_texts():
             y = frame.y(value)
             weight = "0.45" if abs(value) < 1e-12 and not self.y.names else "0.12"
             drawn.append(_draw_line("chart-grid", frame.left, frame.right, y, y, weight))
@@ -271,7 +271,7 @@ class Chart:
         drawn = [
             _draw_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")
         ]
-        for at, written in self._x_texts():
+        for at, written in self._list_x_texts():
             x = min(
                 frame.x(at), self.width - estimate_width(written, 11) / 2
             )  # room for the last label
@@ -290,13 +290,13 @@ class Chart:
             )
         return make_tag("g", *drawn, class_="chart-x")
 
-    def _x_texts(self) -> list[tuple[float, str]]:
+    def _list_x_texts(self) -> list[tuple[float, str]]:
         if self.bands:
             return [
                 (n, _shorten_to_fit(name, self.frame.band)) for n, name in enumerate(self.bands)
             ]
         about = int((self.frame.right - self.frame.left) / 60)
-        return self._marks(self._x_limits, about, self.x)
+        return self._list_marks(self._x_limits, about, self.x)
 
 
 FAINT: dict[str, str | float | None] = {"fill_opacity": "0.7"}
@@ -364,18 +364,18 @@ class Stages:
     width: float = 480.0
     class_: str = "chart stages"
 
-    def for_page(self) -> str:
-        """Return two SVG drawings, a wide one and a narrow one, as ``Chart.for_page`` does."""
+    def draw_for_page(self) -> str:
+        """Return two SVG drawings, a wide one and a narrow one, as ``Chart.draw_for_page`` does."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 
     def svg(self) -> str:
-        height = self._middle(len(self.stages) - 1) + THICK / 2 + MARGIN
+        height = self._find_middle(len(self.stages) - 1) + THICK / 2 + MARGIN
         return make_tag(
             "svg",
             make_tag("title", escape_text(self.title)),
             make_tag("desc", escape_text(self.description)),
-            *self._legend(),
+            *self._draw_legend(),
             *self._draw_arrows(),
             *(self._draw_stage(at, stage) for at, stage in enumerate(self.stages)),
             xmlns="http://www.w3.org/2000/svg",
@@ -387,7 +387,7 @@ class Stages:
             fill="currentColor",
         )
 
-    def _legend(self) -> list[str]:
+    def _draw_legend(self) -> list[str]:
         drawn = []
         for at, (label, draw) in enumerate(zip(self.keys, (_draw_size, _draw_part), strict=True)):
             y = MARGIN + ROW * at
@@ -395,11 +395,11 @@ class Stages:
             drawn.append(draw_text(label, MARGIN + KEY, y + 10, class_="chart-key"))
         return drawn
 
-    def _middle(self, at: int) -> float:
+    def _find_middle(self, at: int) -> float:
         return MARGIN + ROW * len(self.keys) + TALL * at + 36
 
     def _draw_stage(self, at: int, stage: Stage) -> str:
-        y = self._middle(at)
+        y = self._find_middle(at)
         scale = (self.width - MARGIN - BARS) / max(row.size for row in self.stages)
         end = {"text_anchor": "end", "class_": "chart-value"}
         return make_tag(
@@ -413,9 +413,9 @@ class Stages:
 
     def _draw_arrows(self) -> list[str]:
         """Draw the arrows from each stage to the next, and from the last stage to the first."""
-        first, last = self._middle(0), self._middle(len(self.stages) - 1)
+        first, last = self._find_middle(0), self._find_middle(len(self.stages) - 1)
         back = [(SPINE, last), (BACK, last), (BACK, first), (SPINE - 5, first)]
-        ends = [(SPINE, self._middle(at) - 5) for at in range(1, len(self.stages))]
+        ends = [(SPINE, self._find_middle(at) - 5) for at in range(1, len(self.stages))]
         return [
             make_tag("path", d=format_path(back), **LINE),
             make_tag("path", d=format_path([(SPINE, first), (SPINE, last)]), **LINE),

@@ -13,11 +13,11 @@ from solver.charts.frame import (
     Span,
     choose_colour,
     choose_dash,
+    draw_text,
+    escape_text,
     format_number,
     format_path,
     make_tag,
-    draw_text,
-    escape_text,
 )
 
 
@@ -34,11 +34,11 @@ class Layer(ABC):
         """The names of the bands along x, or () if the x axis has numbers."""
         return ()
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         """Return the span that the layer needs on the x axis, or None if the layer needs none."""
         return None
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         return None
 
     @abstractmethod
@@ -63,10 +63,10 @@ class Line(Layer):
     series: int = 0
     bands: tuple[str, ...] = ()
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return find_span(self.xs)
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         heights = [*self.ys]
         for edge in self.band or ():
             heights += edge
@@ -75,7 +75,7 @@ class Line(Layer):
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.xs):
             return ""
-        tinted = [self._draw_tint(frame, *edges, series) for edges in self._edges()]
+        tinted = [self._draw_tint(frame, *edges, series) for edges in self._list_edges()]
         line = make_tag(
             "path",
             class_=f"chart-line series-{series}",
@@ -88,7 +88,7 @@ class Line(Layer):
         )
         return "".join(tinted) + line
 
-    def _edges(self) -> list[tuple[Sequence[float], Sequence[float]]]:
+    def _list_edges(self) -> list[tuple[Sequence[float], Sequence[float]]]:
         edges = [(self.ys, [0.0] * len(self.ys))] if self.area else []
         return edges + ([self.band] if self.band else [])
 
@@ -129,10 +129,10 @@ class Points(Layer):
     series: int = 0
     bands: tuple[str, ...] = ()
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return find_span(self.xs)
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         return find_span(self.ys)
 
     def draw(self, frame: Frame, series: int) -> str:
@@ -170,10 +170,10 @@ class Rule(Layer):
     label: str = ""
     series: int = 0
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return None if self.x is None else Span(self.x, self.x)
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         return None if self.y is None else Span(self.y, self.y)
 
     @property
@@ -227,25 +227,27 @@ class Histogram(Layer):
     columns: bool = False
     series: int = 0
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return find_span(self.edges)
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         return find_span(self.heights, from_zero=True)
 
     def draw(self, frame: Frame, series: int) -> str:
         if not len(self.heights):
             return ""
-        return self._columns(frame, series) if self.columns else self._outline(frame, series)
+        return (
+            self._draw_columns(frame, series) if self.columns else self._draw_outline(frame, series)
+        )
 
-    def _columns(self, frame: Frame, series: int) -> str:
+    def _draw_columns(self, frame: Frame, series: int) -> str:
         spans = zip(self.edges, self.edges[1:], self.heights, strict=False)
         return "".join(
             draw_bar(frame, frame.x(low) + 0.5, frame.x(high) - 0.5, 0.0, height, series)
             for low, high, height in spans
         )
 
-    def _outline(self, frame: Frame, series: int) -> str:
+    def _draw_outline(self, frame: Frame, series: int) -> str:
         steps = [(frame.x(self.edges[0]), frame.y(0.0))]
         for low, high, height in zip(self.edges, self.edges[1:], self.heights, strict=False):
             steps += [(frame.x(low), frame.y(height)), (frame.x(high), frame.y(height))]
@@ -277,16 +279,16 @@ class Bars(Layer):
     values: Sequence[str] = ()  # texts above the bars
     series: int = 0
 
-    def y_span(self) -> Span | None:
-        return find_span([height for _, height in self._drawn()], from_zero=True)
+    def find_y_span(self) -> Span | None:
+        return find_span([height for _, height in self._list_drawn()], from_zero=True)
 
-    def _drawn(self) -> Iterator[tuple[int, float]]:
+    def _list_drawn(self) -> Iterator[tuple[int, float]]:
         return ((at, height) for at, height in enumerate(self.heights) if height is not None)
 
     def draw(self, frame: Frame, series: int) -> str:
         width = frame.band * FILLED / self.of
         drawn = []
-        for at, height in self._drawn():
+        for at, height in self._list_drawn():
             left = frame.x(at) - frame.band * FILLED / 2 + width * self.place
             title = f"{self.bands[at]}: {height:,.4g}"
             drawn.append(draw_bar(frame, left, left + width - 1, 0.0, height, series, title))
@@ -320,7 +322,7 @@ class Waterfall(Layer):
     def bands(self) -> tuple[str, ...]:
         return tuple(step.label for step in self.steps)
 
-    def spans(self) -> list[tuple[float, float]]:
+    def list_spans(self) -> list[tuple[float, float]]:
         """Return the start and the end of each bar."""
         spans, running = [], 0.0
         for step in self.steps:
@@ -329,11 +331,11 @@ class Waterfall(Layer):
             spans.append((before, running))
         return spans
 
-    def y_span(self) -> Span | None:
-        return find_span([end for span in self.spans() for end in span], from_zero=True)
+    def find_y_span(self) -> Span | None:
+        return find_span([end for span in self.list_spans() for end in span], from_zero=True)
 
     def draw(self, frame: Frame, series: int) -> str:
-        spans = self.spans()
+        spans = self.list_spans()
         half = frame.band * FILLED / 2
         drawn = [self._draw_joint(frame, at, end, half) for at, (_, end) in enumerate(spans[:-1])]
         for at, (step, (start, end)) in enumerate(zip(self.steps, spans, strict=True)):
@@ -458,16 +460,16 @@ class Marks(Layer):
     label: str = ""
     series: int = 0
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return find_span([mark.x for mark in self.marks])
 
-    def y_span(self) -> Span | None:
+    def find_y_span(self) -> Span | None:
         return find_span([mark.y for mark in self.marks])
 
     def draw(self, frame: Frame, series: int) -> str:
-        return "".join(self._mark(frame, mark, series) for mark in self.marks)
+        return "".join(self._draw_mark(frame, mark, series) for mark in self.marks)
 
-    def _mark(self, frame: Frame, mark: Mark, series: int) -> str:
+    def _draw_mark(self, frame: Frame, mark: Mark, series: int) -> str:
         x, y = frame.x(mark.x), frame.y(mark.y)
         return make_tag(
             "a",
@@ -494,14 +496,14 @@ class Columns(Layer):
     label: str = ""
     series: int = 0
 
-    def x_span(self) -> Span | None:
+    def find_x_span(self) -> Span | None:
         return find_span(self.xs)
 
     def draw(self, frame: Frame, series: int) -> str:
         places = zip(self.xs, self.ys, self.hrefs, strict=True)
-        return "".join(self._column(frame, *place) for place in places)
+        return "".join(self._draw_column(frame, *place) for place in places)
 
-    def _column(self, frame: Frame, x: float, y: float, href: str) -> str:
+    def _draw_column(self, frame: Frame, x: float, y: float, href: str) -> str:
         left, right = frame.x(x - 0.5), frame.x(x + 0.5)
         area = make_tag(
             "rect",

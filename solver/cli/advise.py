@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.advice import Advice, Advisor, Option, Position
-from solver.advice.wire import BadInput, serialise_advice, parse_filled, parse_position
+from solver.advice.wire import BadInput, parse_filled, parse_position, serialise_advice
 from solver.cli.output import (
     add_json_option,
     add_ruleset,
@@ -81,7 +81,7 @@ def run_value(options: argparse.Namespace) -> None:
     filled = parse_filled(rules, split_list(options.filled))
     advisor = Advisor.open(rules)
     value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
-    seen = advisor.outlook_of(filled, options.upper, options.chips_won, options.stock)
+    seen = advisor.find_outlook(filled, options.upper, options.chips_won, options.stock)
     precision = advisor.values.precision
     if options.json:
         facts = {"sd": seen.deviation, "bonus_probability": seen.bonus_chance} if seen else {}

@@ -16,7 +16,7 @@ from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
 from solver.cli import bench_study
-from solver.cli.measuring import measure_core_seconds, run_in_new_process, measure_seconds
+from solver.cli.measuring import measure_core_seconds, measure_seconds, run_in_new_process
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.prepare import solve_where_missing
 from solver.dp.sweep import count_cores
@@ -32,7 +32,7 @@ from solver.rules import (
     replay_actions,
     start_state,
 )
-from solver.tables import open_table, find_table_path
+from solver.tables import find_table_path, open_table
 
 DICE = (5, 5, 1, 6, 6)
 
@@ -127,7 +127,7 @@ def measure_lab() -> dict[str, tuple[float, str]]:
     for player in (entry for entry in PLAYERS.values() if entry.plays(YATZY)):
         games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
         figures[f"100,000 games of {player.id}"] = (measure_seconds(games), "s")
-    perfect = find_player("optimal").tabular(YATZY)
+    perfect = find_player("optimal").open_tabular(YATZY)
     figures["1,000,000 games of optimal"] = (
         measure_seconds(lambda: simulate(perfect, YATZY, "", 1_000_000, 1), repeats=3),
         "s",
@@ -161,7 +161,7 @@ def measure_batch(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
 
     def make_position() -> Position:
         filled = random.randrange(YATZY.full)
-        upper = random.choice(sorted(YATZY.upper_totals(filled)))
+        upper = random.choice(sorted(YATZY.list_upper_totals(filled)))
         dice = tuple(random.randint(1, 6) for _ in range(5))
         return Position(YATZY, filled, upper, dice, random.randrange(YATZY.throws))
 
@@ -181,7 +181,7 @@ def measure_ledger(advisor: Advisor) -> float:
 
     def run_ledger() -> None:
         advisor.forget()
-        advisor.ledger(decisions)
+        advisor.make_ledger(decisions)
 
     return measure_seconds(run_ledger, calls=20)
 

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from solver.arena.performance import simulate
-from solver.cli.measuring import run_in_new_process, measure_seconds
+from solver.cli.measuring import measure_seconds, run_in_new_process
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.cli.players import write_file
 from solver.dp.sweep import count_cores, load_kernel

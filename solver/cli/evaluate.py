@@ -74,7 +74,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
 
 
 def evaluate_player(player: PlayerEntry, rules: Ruleset, *, anew: bool, quiet: bool) -> Weighed:
-    agent, what = player.tabular(rules), "cards that are reached"
+    agent, what = player.open_tabular(rules), "cards that are reached"
     came = None if anew else read_result(player, rules)
     if came:
         scores = came.distribution

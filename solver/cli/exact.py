@@ -11,7 +11,7 @@ from solver.advice.wire import BadInput, parse_filled
 from solver.cli.advise import add_card, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_progress, show_table
 from solver.dp.space import Space
-from solver.exact.whole import make_certificate, solve_exactly, load_kernel
+from solver.exact.whole import load_kernel, make_certificate, solve_exactly
 from solver.rules import find_ruleset
 from solver.tables import find_table_path, write_whole
 
@@ -40,7 +40,7 @@ def run_exact(options: argparse.Namespace) -> None:
     load_kernel(rules)
     began, cpu = perf_counter(), process_time()
     with show_progress(f"{rules.title}, exactly", quiet=options.json) as progress:
-        row = space.row(filled, chips_won=options.chips_won)
+        row = space.find_row(filled, chips_won=options.chips_won)
         fraction = solve_exactly(rules, row, options.upper, progress)
     facts = {
         "ruleset": rules.id,

@@ -170,7 +170,7 @@ def _list_given_settings(options: argparse.Namespace, settings: Any) -> dict[str
 
 
 def _write_run(folder: Path, learner: Any, run: Any) -> None:
-    from solver.learning.summary import collect_facts, log, draw_points_chart, draw_turns_chart
+    from solver.learning.summary import collect_facts, draw_points_chart, draw_turns_chart, log
 
     write_file(folder / "summary.json", json.dumps(collect_facts(run), indent=1) + "\n")
     write_file(folder / "summary.csv", log(run))

@@ -60,7 +60,7 @@ def add_commands(algorithms: Any) -> None:
 
 
 def run_grade(options: argparse.Namespace) -> None:
-    from solver.arena.grading import grade_facts, grade_agent
+    from solver.arena.grading import grade_agent, grade_facts
     from solver.players.agent import Tabular
 
     rules = find_ruleset(options.ruleset)
@@ -126,13 +126,13 @@ def _format_choice(choice: Any) -> str:
 
 def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import (
+        find_losses_path,
+        find_report_path,
+        find_simplified_path,
         grade_all_losses,
         grade_learners,
-        find_losses_path,
         make_report,
-        find_report_path,
         round_floats,
-        find_simplified_path,
     )
     from solver.study.mixes import PATH, evaluate_mixes
     from solver.study.published import RULES

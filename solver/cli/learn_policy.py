@@ -181,7 +181,7 @@ def make_exact_facts(evaluation: Evaluation) -> dict[str, Any]:
 
 def measure_regret(player: Any, games: int, seed: int) -> dict[str, Any]:
     """Play games, with dice by the seed, and return what the player's decisions cost in points."""
-    from solver.arena.grading import grade_facts, grade_agent
+    from solver.arena.grading import grade_agent, grade_facts
 
     facts = grade_facts(grade_agent("", player, player.rules, games=games, seed=seed))
     names = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")

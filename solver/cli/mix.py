@@ -44,7 +44,7 @@ def _parse_fraction(text: str) -> Fraction:
 def run_mix(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     first, second = (find_player(name) for name in (options.first, options.second))
-    holding, other = first.tabular(rules), second.tabular(rules)
+    holding, other = first.open_tabular(rules), second.open_tabular(rules)
     agent: Tabular = Mixed(holding, other)
     if options.chance is not None:
         agent = Wavering(holding, other, options.chance)

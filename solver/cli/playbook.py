@@ -10,7 +10,7 @@ from solver.cli.output import add_json_option, add_ruleset_option, print_json, s
 from solver.players.playbook import SIZES, read_stored_books
 from solver.players.playbook_play import collect_facts
 from solver.players.playbook_rules import BookRule, Playbook
-from solver.players.playbook_words import list_closing_notes, format_sentence
+from solver.players.playbook_words import format_sentence, list_closing_notes
 from solver.rules import Ruleset, find_ruleset
 
 

@@ -24,7 +24,7 @@ from solver.exact.distribution import QUANTILES
 from solver.players import PLAYERS, find_player
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 from solver.study import charts
-from solver.study.published import measure_distance, find_published
+from solver.study.published import find_published, measure_distance
 from solver.study.readings import Reading, list_readings
 from solver.tables import write_whole
 
@@ -139,7 +139,7 @@ def run_distribution(options: argparse.Namespace) -> None:
         ["most frequent score", str(scores.mode)],
         ["chance of the upper bonus", f"{scores.bonus_probability:.4f}"],
         *(
-            [f"{share:.0%} of games score at most", str(scores.quantile(share))]
+            [f"{share:.0%} of games score at most", str(scores.find_quantile(share))]
             for share in QUANTILES
         ),
         ["cards that are reached", f"{scores.states:,}"],

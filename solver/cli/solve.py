@@ -23,14 +23,14 @@ from solver.dp.packing import is_large
 from solver.dp.space import Space
 from solver.exact.any_die import estimate_die_value, find_fair_value
 from solver.rules import SOLVED, Ruleset, find_ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, find_table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, open_table
 from solver.tables.parts import (
     Taken,
+    find_part_path,
     is_sound,
     make_explain,
     make_outlook,
     make_values,
-    find_part_path,
 )
 
 # V(start), as published (study/data/sources.json) or by definition, and its tolerance.
@@ -212,7 +212,7 @@ def run_verify(options: argparse.Namespace) -> int:
         faults.append(f"V(start) is {start:.9f}, and {golden} is right")
     if is_large(rules):
         table.check()
-    elif not np.array_equal(np.isfinite(table.all()), Space(rules).reachable):
+    elif not np.array_equal(np.isfinite(table.read_all()), Space(rules).reachable):
         faults.append("the positions with a value are not the ones that play can reach")
     if worst > 1e-9 + 2 * table.precision:
         faults.append(f"a backward step differs from the table by {worst:.2e}")
@@ -244,7 +244,7 @@ def find_largest_error(advisor: Advisor, *, positions: int = SAMPLE, seed: int =
     worst = 0.0
     for row in random.choice(rows, positions).tolist():
         filled, chips = row & space.rules.full, bool(row >> space.boxes)
-        upper = int(random.choice(sorted(space.rules.upper_totals(filled))))
+        upper = int(random.choice(sorted(space.rules.list_upper_totals(filled))))
         stock = int(random.integers(space.most_saved(filled.bit_count()) + 1))
         step = advisor.turn(filled, upper, chips_won=chips).start_with(stock)
         value = advisor.value(filled, upper, chips_won=chips, stock=stock)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from solver.cli.output import add_json_option, print_json
-from solver.study.sources import read_cited_works, format_markdown
+from solver.study.sources import format_markdown, read_cited_works
 
 
 def add_commands(commands: Any) -> None:

@@ -28,8 +28,8 @@ from solver.study.same_value import describe_differences, report_same_value, rep
 from solver.study.study import (
     DATA,
     SAME_VALUE_PLAYERS,
-    format_file,
     calculate_study,
+    format_file,
     make_study_facts,
 )
 

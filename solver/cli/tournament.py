@@ -21,7 +21,7 @@ from solver.rules import PLAYED, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
-from solver.study.tournament import report_standings, format_title
+from solver.study.tournament import format_title, report_standings
 
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64

@@ -12,13 +12,13 @@ from solver.advice.winning import (
     Payoff,
     TooEarly,
     WinOption,
+    find_card_chances,
+    find_chances,
     make_duel_payoff,
     make_target_payoff,
-    find_chances,
-    find_card_chances,
     predict_card_points,
 )
-from solver.advice.wire import BadInput, serialise_chances, parse_filled
+from solver.advice.wire import BadInput, parse_filled, serialise_chances
 from solver.cli.advise import SHOWN, add_card, add_dice, read_position, split_list
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.space import TILE
-from solver.rules.dice import FACES, make_cup, find_probability, remove_die
+from solver.rules.dice import FACES, find_probability, make_cup, remove_die
 from solver.rules.rulesets import Ruleset
 
 Floats = npt.NDArray[np.float64]

@@ -37,23 +37,23 @@ class _Wide:
     def __init__(self, tiles: Tiles, places: TileArray, carried: list[Any]) -> None:
         self.tiles, self.places, self.width = tiles, places, len(carried) + 1
 
-    def _pointers(self, offset: Any) -> list[Any]:
+    def _list_pointers(self, offset: Any) -> list[Any]:
         builder = self.tiles.builder
-        first = self.places.pointer(builder.mul(offset, offset.type(self.width)))
+        first = self.places.find_pointer(builder.mul(offset, offset.type(self.width)))
         return [builder.gep(first, [INDEX(number)]) for number in range(self.width)]
 
     def __getitem__(self, offset: Any) -> list[Any]:
-        return [self.tiles.builder.load(place, align=8) for place in self._pointers(offset)]
+        return [self.tiles.builder.load(place, align=8) for place in self._list_pointers(offset)]
 
     def __setitem__(self, offset: Any, parts: list[Any]) -> None:
-        for part, place in zip(parts, self._pointers(offset), strict=True):
+        for part, place in zip(parts, self._list_pointers(offset), strict=True):
             self.tiles.builder.store(part, place, align=8)
 
     def better(self, first: list[Any], other: list[Any]) -> list[Any]:
         """Return ``other`` in each lane (upper total) where its value exceeds the value of
         ``first`` by more than ROUNDING, and ``first`` in all other lanes."""
         builder = self.tiles.builder
-        least = builder.fadd(first[0], self.tiles.constant(ROUNDING))
+        least = builder.fadd(first[0], self.tiles.make_constant(ROUNDING))
         wins = builder.fcmp_ordered(">", other[0], least)
         return [builder.select(wins, b, a) for a, b in zip(first, other, strict=True)]
 
@@ -66,7 +66,7 @@ def average_places(
     hold, ``like``, to the mean value."""
     wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
     parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
-    wide[target] = [tiles.plus(parts[0], like), *parts[1:]]
+    wide[target] = [tiles.add_number(parts[0], like), *parts[1:]]
 
 
 @instruction
@@ -77,10 +77,10 @@ def set_best_places(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: A
     dice, wide = count_dice(bounds), _Wide(tiles, work, carried)
     first_roll = INDEX(make_cup(dice).first_roll * TILE)
     none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
-    for target, *sources in tiles.each_hold(edges, bounds):
+    for target, *sources in tiles.iter_holds(edges, bounds):
         value, *others = wide[target]
         is_roll = tiles.builder.icmp_signed(">=", target, first_roll)
-        liked = tiles.plus(value, tiles.builder.select(is_roll, whole, none))
+        liked = tiles.add_number(value, tiles.builder.select(is_roll, whole, none))
         wide[target] = reduce(wide.better, [wide[n] for n in sources], [liked, *others])
 
 
@@ -96,7 +96,7 @@ def set_roll_places(
 ) -> None:
     """Set work[roll] of every roll to the best of its slots, as ``kernels.all_rolls`` does."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
-    for roll, *some in tiles.each_roll(rolls, ends):
+    for roll, *some in tiles.iter_rolls(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
 
 
@@ -106,7 +106,7 @@ def raise_roll_places(
 ) -> None:
     """Set work[roll] of every roll to the best of its slots, if that is better."""
     wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
-    for roll, *some in tiles.each_roll(rolls, ends):
+    for roll, *some in tiles.iter_rolls(rolls, ends):
         wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some], wide[roll])
 
 
@@ -133,17 +133,17 @@ def raise_place(
     at ``first_linear`` in the flat array ``linear``.
     """
     builder, wide = tiles.builder, _Wide(tiles, work, quadratic)
-    value = tiles.up_to(values, row, column, last)
-    parts = [tiles.plus(value, builder.fadd(points, like))]
+    value = tiles.load_tile(values, row, column, last)
+    parts = [tiles.add_number(value, builder.fadd(points, like))]
     factors = zip(linear.numbers(first_linear, len(quadratic)), quadratic, strict=True)
     for number, (times, factor) in enumerate(factors):
         square = builder.fmul(factor, points)
         plus = builder.fmul(builder.fadd(times, square), points)
-        twice = tiles.every_lane(builder.fadd(square, square))
-        later = tiles.up_to(
+        twice = tiles.fill_lanes(builder.fadd(square, square))
+        later = tiles.load_tile(
             after, _find_in_plane(builder, number, values.length, row), column, last
         )
-        parts.append(builder.fadd(tiles.plus(later, plus), builder.fmul(twice, value)))
+        parts.append(builder.fadd(tiles.add_number(later, plus), builder.fmul(twice, value)))
     wide[out] = wide.better(wide[out], parts)
 
 
@@ -162,9 +162,9 @@ def average_first_places(
     ``after`` from the index ``at`` of the quantity's array."""
     builder, wide = tiles.builder, _Wide(tiles, work, carried)
     first_roll = INDEX(make_cup(count_dice(bounds)).first_roll)
-    sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
+    sums = [_variable(builder, tiles.make_constant(0.0)) for _ in carried]
     with cgutils.for_range(builder, chances.length) as loop:
-        chance = tiles.every_lane(chances.number(loop.index))
+        chance = tiles.fill_lanes(chances.number(loop.index))
         roll = builder.mul(builder.add(loop.index, first_roll), INDEX(TILE))
         for sum_, part in zip(sums, wide[roll][1:], strict=True):
             builder.store(builder.fadd(builder.load(sum_), builder.fmul(chance, part)), sum_)

@@ -45,7 +45,7 @@ def count_positions(rules: Ruleset) -> int:
 def _count_upper_totals(rules: Ruleset, card: int) -> int:
     """Return the number of totals of these filled upper boxes; all lost totals count as one."""
     every, goal = sum(1 << box for box in rules.upper), rules.bonus_threshold
-    reachable = max(rules.upper_totals(every & ~card))
-    totals = {min(total, goal) for total in rules.upper_totals(card)}
+    reachable = max(rules.list_upper_totals(every & ~card))
+    totals = {min(total, goal) for total in rules.list_upper_totals(card)}
     won = {total for total in totals if total + reachable >= goal}
     return len(won) + (won != totals)

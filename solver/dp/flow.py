@@ -22,7 +22,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints, Moves
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import find_best_holds, average_holds
+from solver.dp.kernels import average_holds, find_best_holds
 from solver.dp.outcomes import Entries, Index, Outcomes, Solving
 from solver.dp.space import ROUNDING, TILE
 from solver.dp.tiles import (
@@ -30,8 +30,8 @@ from solver.dp.tiles import (
     Offset,
     TileArray,
     Tiles,
-    instruction,
     copy_tile,
+    instruction,
     raise_from_tile,
     set_tile,
 )
@@ -41,7 +41,7 @@ from solver.dp.tiles import (
 def gather(tiles: Tiles, flow: TileArray, edges: TileArray, bounds: list[int]) -> None:
     """Turn chances of holds into chances of rolls: from small to large holds, add to each hold a
     sixth of the chance of every hold with one die less."""
-    for target, *others in tiles.each_hold(edges, bounds):
+    for target, *others in tiles.iter_holds(edges, bounds):
         share = tiles.mean([flow[source] for source in others])
         flow[target] = tiles.builder.fadd(flow[target], share)
 
@@ -55,8 +55,8 @@ def route(
     Each step releases one die: flow[target] moves to the first hold with one die less that has the
     same best value. If there is no such hold, the chance stays.
     """
-    builder, none, rounding = tiles.builder, tiles.constant(0.0), tiles.constant(ROUNDING)
-    for target, *others in tiles.each_hold(edges, bounds, down=True):
+    builder, none, rounding = tiles.builder, tiles.make_constant(0.0), tiles.make_constant(ROUNDING)
+    for target, *others in tiles.iter_holds(edges, bounds, down=True):
         whole, reached = flow[target], builder.fsub(best[target], rounding)
         for source in others:
             equal = builder.fcmp_ordered(">", best[source], reached)
@@ -79,8 +79,8 @@ def move_flow(
 ) -> None:
     """Move flow[roll] to out[to] in each lane (upper total) where values[after] + points equals the
     roll's best value, best[roll]."""
-    builder, none = tiles.builder, tiles.constant(0.0)
-    equal = builder.fcmp_ordered("==", tiles.plus(values[after], points), best[roll])
+    builder, none = tiles.builder, tiles.make_constant(0.0)
+    equal = builder.fcmp_ordered("==", tiles.add_number(values[after], points), best[roll])
     whole = flow[roll]
     flow[roll] = builder.select(equal, none, whole)
     out[to] = builder.fadd(out[to], builder.select(equal, whole, none))

@@ -30,34 +30,34 @@ from solver.dp.tiles import (
     INDEX,
     Offset,
     Tiles,
+    average_tiles,
+    copy_tile,
     count_dice,
     instruction,
-    copy_tile,
     prefetch_tile,
-    raise_from_tile,
-    average_tiles,
     raise_from_row,
+    raise_from_tile,
     set_tile,
     sum_weighted_tiles,
 )
-from solver.rules.dice import make_cup, find_probability
+from solver.rules.dice import find_probability, make_cup
 
 
 @instruction
 def fill_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
     """Set work[roll], the roll's value, to the largest of its slots; see ``dp.slots.Slots``."""
-    for edges in tiles.each_roll(rolls, ends):
+    for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
         # Slots are loaded one by one, because all of them would not fit into the registers.
-        work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges))
+        work[roll] = reduce(tiles.choose_larger, (slots[slot] for slot in edges))
 
 
 @instruction
 def raise_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
     """Set work[roll] of every roll to the largest of its slots, if that is larger."""
-    for edges in tiles.each_roll(rolls, ends):
+    for edges in tiles.iter_rolls(rolls, ends):
         roll = next(edges)
-        work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges), work[roll])
+        work[roll] = reduce(tiles.choose_larger, (slots[slot] for slot in edges), work[roll])
 
 
 @instruction
@@ -69,7 +69,7 @@ def average_first_roll(tiles: Tiles, values: Any, at: Offset, work: Any, bounds:
     for number, roll in enumerate(cup.rolls, start=cup.first_roll):
         best, chance = work[INDEX(number * TILE)], find_probability(roll)
         sums[chance] = builder.fadd(sums[chance], best) if chance in sums else best
-    values[at] = tiles.sum([builder.fmul(all_, tiles.constant(p)) for p, all_ in sums.items()])
+    values[at] = tiles.sum([builder.fmul(all_, tiles.make_constant(p)) for p, all_ in sums.items()])
 
 
 _TILE_BYTES = 8 * TILE
@@ -104,8 +104,8 @@ def average_holds(work: Any, moves: Any) -> None:
 @instruction
 def raise_to_best(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """Replace e(hold) by the best e of the holds within the hold, from one die up to all."""
-    for target, *smaller in tiles.each_hold(edges, bounds):
-        work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
+    for target, *smaller in tiles.iter_holds(edges, bounds):
+        work[target] = reduce(tiles.choose_larger, [work[hold] for hold in (target, *smaller)])
 
 
 @inlined

@@ -44,7 +44,7 @@ class LevelSweep:
         self.space = space = build_packing(rules).space
         lowest = find_lowest_columns(space)
         width = find_work_widths(space, lowest)
-        levels = space.levels()[::-1]
+        levels = space.list_levels()[::-1]
         planes = [int(width[rows].sum()) for rows in levels]
         self.planes = [Planes(space.most_saved(n), plane) for n, plane in enumerate(planes)]
         # Leave room after the last row, because the last tile of a row extends beyond the row.
@@ -67,12 +67,12 @@ class LevelSweep:
         from solver.dp.kernels import sweep_rows, sweep_saved  # slow: loads the compiler
 
         if self.space.rules.stock:
-            sweep_saved(rows, self.flat, *self.fixed, *self.around(rows))
+            sweep_saved(rows, self.flat, *self.fixed, *self.find_planes(rows))
         else:
             jokers = arrays.build_joker_moves(self.space.rules)
             sweep_rows(rows, self.flat, *self.fixed, jokers, None)
 
-    def around(self, rows: Ints) -> list[Planes]:
+    def find_planes(self, rows: Ints) -> list[Planes]:
         """Return the shapes of the level of these rows and of the next level. If ``rows`` is empty,
         return those of the first two levels."""
         filled = int(np.bitwise_count(rows[:1] & self.space.rules.full).sum())
@@ -109,7 +109,7 @@ def solve_by_level(
     """
     sweep = LevelSweep(rules)
     done = before.levels if before else 0
-    levels = enumerate(islice(build_packing(rules).levels(), done, None), start=done + 1)
+    levels = enumerate(islice(build_packing(rules).list_levels(), done, None), start=done + 1)
 
     def finish_level() -> None:
         number, groups = next(levels)

@@ -33,7 +33,9 @@ class Policy(Protocol):
     @property
     def looks_at_upper(self) -> bool: ...
 
-    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None: ...
+    def write_outcomes(
+        self, rows: Ints, index: Index, chance_start: Ints, chance: Floats
+    ) -> None: ...
 
 
 class Outcomes(NamedTuple):

@@ -111,7 +111,7 @@ def carry(
     grid = np.zeros((planes, space.rows, space.stride))
     grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
     after = grid.reshape(-1)
-    columns, game = space.at_work(space.stride), build_game(rules)
+    columns, game = space.make_work_columns(space.stride), build_game(rules)
     quantities = build_quantities(rules, linear, quadratic, chips)
 
     def sweep(rows: Ints) -> None:
@@ -185,7 +185,7 @@ class OutlookSweep(LevelSweep):
         columns, throws = self.fixed[:2]
         given = self.flat, self.after.reshape(-1), columns, throws, self.game, self.quantities
         if self.space.rules.stock:
-            carry_saved(rows, *given, *self.around(rows))
+            carry_saved(rows, *given, *self.find_planes(rows))
         else:
             carry_rows(rows, *given)
 

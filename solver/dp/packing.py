@@ -49,9 +49,9 @@ class RowGroup(NamedTuple):
 class Packing:
     def __init__(self, space: Space) -> None:
         self.space = space
-        self.columns = [np.flatnonzero(kept) for kept in self._kept()]
+        self.columns = [np.flatnonzero(kept) for kept in self._list_kept()]
 
-    def _kept(self) -> Iterator[npt.NDArray[np.bool_]]:
+    def _list_kept(self) -> Iterator[npt.NDArray[np.bool_]]:
         space = self.space
         alike = space.alike_until[space.upper_cards]
         for reachable, until in zip(space.upper_columns, alike.tolist(), strict=True):
@@ -68,26 +68,26 @@ class Packing:
             places[card, : alike[card]][space.upper_columns[card, : alike[card]]] = 0
         return places
 
-    def levels(self) -> Iterator[list[RowGroup]]:
+    def list_levels(self) -> Iterator[list[RowGroup]]:
         """Yield the row groups of every level, in the order of the file."""
-        for number, rows in enumerate(self.space.levels()):
+        for number, rows in enumerate(self.space.list_levels()):
             card = self.space.upper_card[rows]
             saved = self.space.most_saved(self.space.boxes - number)
             yield [
                 RowGroup(rows[card == kind], self.columns[kind], saved) for kind in np.unique(card)
             ]
 
-    def places_of(self, size: Callable[[int, int], int]) -> Ints:
+    def find_places(self, size: Callable[[int, int], int]) -> Ints:
         """Return [row]: the offset in bytes at which the row is stored, or -1 if no game reaches
         the row. ``size`` returns the bytes of a row with these numbers of stocks and columns."""
         starts, end = np.full(self.space.rows, -1), 0
-        for group in self.groups():
+        for group in self.list_groups():
             each = size(*group.shape)
             starts[group.rows] = np.arange(end, end + len(group.rows) * each, each)
             end += len(group.rows) * each
         return starts
 
-    def shape(self, row: int) -> tuple[int, int]:
+    def find_shape(self, row: int) -> tuple[int, int]:
         """Return the number of stocks and the number of columns of a row."""
         saved = self.space.most_saved((row & self.space.rules.full).bit_count())
         return saved + 1, len(self.columns[self.space.upper_card[row]])
@@ -95,10 +95,10 @@ class Packing:
     @cached_property
     def values(self) -> int:
         """The number of values in the table."""
-        return sum(len(group.rows) * group.width for group in self.groups())
+        return sum(len(group.rows) * group.width for group in self.list_groups())
 
-    def groups(self) -> Iterator[RowGroup]:
-        return (group for level in self.levels() for group in level)
+    def list_groups(self) -> Iterator[RowGroup]:
+        return (group for level in self.list_levels() for group in level)
 
 
 @lru_cache(maxsize=16)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Index, Outcomes, Policy, count_outcomes, build_outcomes
+from solver.dp.outcomes import Index, Outcomes, Policy, build_outcomes, count_outcomes
 from solver.dp.space import Space
 from solver.rules.rulesets import Ruleset
 
@@ -88,7 +88,7 @@ def find_transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Trans
 def _list_levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
     """Return the space and the rows of each level, the empty card first (cached for grading)."""
     space = Space(rules)
-    return space, space.levels()[::-1]
+    return space, space.list_levels()[::-1]
 
 
 def _calculate_chances(
@@ -102,7 +102,7 @@ def _calculate_chances(
     chance = np.empty(size)
 
     def work(rows: Ints) -> None:
-        policy.outcomes(rows, level.index, starts, chance)
+        policy.write_outcomes(rows, level.index, starts, chance)
         mark_next(rows, level.index, starts, chance, outcomes, reached)
 
     run_in_shares(pool, work, level.rows)

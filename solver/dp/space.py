@@ -87,22 +87,22 @@ class Space:
         """The length of a row in memory, with room for a last tile plus the highest upper score."""
         return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
 
-    def at_work(self, stride: int) -> "WorkColumns":
+    def make_work_columns(self, stride: int) -> "WorkColumns":
         """Return the columns that kernels calculate, with rows of length ``stride``."""
         none = np.zeros(self.rows, dtype=np.int64)
         last, alike = self.last_column, self.alike_until
         return WorkColumns(stride, self.columns - 1, none, self.first_column, last, alike)
 
-    def row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
+    def find_row(self, filled: int, *, chips_won: bool = False, saved: int = 0) -> int:
         return filled | (saved or chips_won) << self.boxes
 
-    def of_row(self, number: int) -> tuple[int, int]:
+    def split_row(self, number: int) -> tuple[int, int]:
         """Return the row without its saved rolls, and the number of saved rolls."""
         if not self.rules.stock:
             return number, 0
         return number & self.rules.full, number >> self.boxes
 
-    def column(self, upper: int) -> int:
+    def find_column(self, upper: int) -> int:
         return min(upper, self.rules.bonus_threshold)
 
     @cached_property
@@ -121,7 +121,7 @@ class Space:
     @cached_property
     def alike_until(self) -> npt.NDArray[np.int64]:
         """The highest column with a lost bonus (or 0), as [row]; all columns up to it are alike."""
-        full, totals = self.rules.full, self.rules.upper_totals
+        full, totals = self.rules.full, self.rules.list_upper_totals
         most = np.array([max(totals(full ^ card)) for card in self.upper_cards])
         hopeless = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
         return _find_last_true(self.upper_columns & hopeless)[self.upper_card]
@@ -162,7 +162,9 @@ class Space:
         column."""
         columns = np.zeros((len(self.upper_cards), self.columns), dtype=np.bool_)
         for number, card in enumerate(self.upper_cards):
-            columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
+            columns[
+                number, [self.find_column(total) for total in self.rules.list_upper_totals(card)]
+            ] = True
         return columns
 
     @cached_property
@@ -180,7 +182,7 @@ class Space:
         """Return the most rolls that can be saved with this many filled boxes; 0 on a full card."""
         return self.rules.most_saved(filled) if filled < self.boxes else 0
 
-    def levels(self) -> list[npt.NDArray[np.int64]]:
+    def list_levels(self) -> list[npt.NDArray[np.int64]]:
         """Return the reachable rows by the number of filled boxes, the fullest first."""
         return self._levels
 

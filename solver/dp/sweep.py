@@ -43,7 +43,7 @@ class Sweep:
         self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
         self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
         self.fixed = (
-            space.at_work(stride),
+            space.make_work_columns(stride),
             rules.throws,
             arrays.build_moves(rules.dice),
             build_slots(rules),
@@ -98,7 +98,7 @@ def run_in_levels(
     ``done`` levels are known already; the level of full cards always is. ``finished`` is called
     after each level.
     """
-    every = space.levels()
+    every = space.list_levels()
     levels, total = every[done:], sum(len(level) for level in every[1:])
     done = total - sum(len(level) for level in levels)
     threads = threads or count_cores()

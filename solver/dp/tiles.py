@@ -48,33 +48,33 @@ class Tiles:
             return [self.builder.extract_value(value, number) for number in range(len(kind))]
         return value
 
-    def every_lane(self, value: Any) -> Any:
+    def fill_lanes(self, value: Any) -> Any:
         lane = ir.IntType(32)
         none = ir.Constant(ir.VectorType(value.type, TILE), ir.Undefined)
         single = self.builder.insert_element(none, value, lane(0))
         same = ir.Constant(ir.VectorType(lane, TILE), [0] * TILE)
         return self.builder.shuffle_vector(single, single, same)
 
-    def plus(self, tile: Any, number: Any) -> Any:
-        return self.builder.fadd(tile, self.every_lane(number))
+    def add_number(self, tile: Any, number: Any) -> Any:
+        return self.builder.fadd(tile, self.fill_lanes(number))
 
-    def up_to(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
+    def load_tile(self, values: "TileArray", row: Any, column: Any, last: Any) -> Any:
         """Return the row's tile from this column on; lanes past column ``last`` get its value."""
         loaded = values[self.builder.add(row, column)]
-        past = self.lanes_past(self.builder.sub(last, column))
-        highest = self.every_lane(values.number(self.builder.add(row, last)))
+        past = self.find_lanes_past(self.builder.sub(last, column))
+        highest = self.fill_lanes(values.number(self.builder.add(row, last)))
         return self.builder.select(past, highest, loaded)
 
-    def lanes_past(self, number: Any) -> Any:
+    def find_lanes_past(self, number: Any) -> Any:
         lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
-        return self.builder.icmp_signed(">", lanes, self.every_lane(number))
+        return self.builder.icmp_signed(">", lanes, self.fill_lanes(number))
 
-    def larger(self, a: Any, b: Any) -> Any:
+    def choose_larger(self, a: Any, b: Any) -> Any:
         kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR])
         maximum = _declared(self.builder.module, kind, _MAXIMUM)
         return self.builder.call(maximum, [a, b], fastmath=("nnan",))
 
-    def constant(self, number: float) -> Any:
+    def make_constant(self, number: float) -> Any:
         return ir.Constant(_VECTOR, [number] * TILE)
 
     def sum(self, parts: list[Any]) -> Any:
@@ -84,9 +84,9 @@ class Tiles:
         return parts[0]
 
     def mean(self, six: list[Any]) -> Any:
-        return self.builder.fmul(self.sum(six), self.constant(1.0 / 6.0))
+        return self.builder.fmul(self.sum(six), self.make_constant(1.0 / 6.0))
 
-    def each_hold(
+    def iter_holds(
         self, edges: "TileArray", bounds: list[Any], down: bool = False
     ) -> Iterator[Iterator[Any]]:
         """Yield every hold with its smaller holds, in one loop per group of ``arrays.groups``.
@@ -100,18 +100,18 @@ class Tiles:
             loops.append((start, end, length))
         for loop in reversed(loops) if down else loops:
             first, last, step = map(INDEX, loop)
-            yield from self._each_edge(edges, first, last, step, loop[2])
+            yield from self._iter_edges(edges, first, last, step, loop[2])
 
-    def each_roll(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
+    def iter_rolls(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
         """Yield every roll and its slots, in a loop for each number of slots; see
         ``dp.slots.Slots``."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
             end = ends.number(INDEX(number))
-            yield from self._each_edge(rolls, first, end, INDEX(number + 1), number + 1)
+            yield from self._iter_edges(rolls, first, end, INDEX(number + 1), number + 1)
             first = end
 
-    def _each_edge(
+    def _iter_edges(
         self, edges: "TileArray", first: Any, end: Any, step: Any, length: int
     ) -> Iterator[Iterator[Any]]:
         with cgutils.for_range_slice(self.builder, first, end, step) as (at, _):
@@ -129,14 +129,14 @@ class TileArray:
     def length(self) -> Any:
         return self.builder.extract_value(self.array.shape, 0)
 
-    def element(self, offset: Any) -> Any:
+    def find_element(self, offset: Any) -> Any:
         return self.builder.gep(self.array.data, [offset])
 
-    def pointer(self, offset: Any) -> Any:
-        return self.builder.bitcast(self.element(offset), _VECTOR.as_pointer())
+    def find_pointer(self, offset: Any) -> Any:
+        return self.builder.bitcast(self.find_element(offset), _VECTOR.as_pointer())
 
     def number(self, at: Any) -> Any:
-        number = self.builder.load(self.element(at))
+        number = self.builder.load(self.find_element(at))
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
     def numbers(self, at: Any, length: int) -> Iterator[Any]:
@@ -144,10 +144,10 @@ class TileArray:
         return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
-        return self.builder.load(self.pointer(offset), align=8)
+        return self.builder.load(self.find_pointer(offset), align=8)
 
     def __setitem__(self, offset: Any, tile: Any) -> None:
-        self.builder.store(tile, self.pointer(offset), align=8)
+        self.builder.store(tile, self.find_pointer(offset), align=8)
 
 
 def instruction(written: Callable[..., None]) -> Any:
@@ -185,7 +185,7 @@ def average_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
 def sum_weighted_tiles(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
     """Set work[target] to the weighted sum of six tiles; edges[at:] has the seven offsets."""
     target, *sources = edges.numbers(at, 7)
-    factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
+    factors = map(tiles.fill_lanes, weights.numbers(INDEX(0), 6))
     pairs = zip(sources, factors, strict=True)
     work[target] = tiles.sum([tiles.builder.fmul(work[source], factor) for source, factor in pairs])
 
@@ -195,7 +195,7 @@ def raise_from_tile(
     tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
 ) -> None:
     """Set work[out] to max(work[out], source[at] + points)."""
-    work[out] = tiles.larger(work[out], tiles.plus(source[at], points))
+    work[out] = tiles.choose_larger(work[out], tiles.add_number(source[at], points))
 
 
 @instruction
@@ -214,8 +214,8 @@ def raise_from_row(
 
     ``row`` is the start of the row in ``values``.
     """
-    reached = tiles.plus(tiles.up_to(values, row, column, last), points)
-    work[out] = tiles.larger(work[out], reached)
+    reached = tiles.add_number(tiles.load_tile(values, row, column, last), points)
+    work[out] = tiles.choose_larger(work[out], reached)
 
 
 @instruction
@@ -224,7 +224,7 @@ def prefetch_tile(tiles: Tiles, values: Any, at: Offset) -> None:
     byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
     kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
     fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
-    place = builder.bitcast(values.element(at), byte)
+    place = builder.bitcast(values.find_element(at), byte)
     builder.call(fetch, [place, flag(0), flag(3), flag(1)])
 
 
@@ -237,4 +237,4 @@ def copy_tile(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> 
 @instruction
 def set_tile(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
     """Set every lane of work[out] to the value."""
-    work[out] = tiles.every_lane(value)
+    work[out] = tiles.fill_lanes(value)

@@ -24,12 +24,12 @@ from solver.dp.arrays import (
     Ints,
     find_roll_chances,
     hold_sizes,
-    list_smaller_holds,
     list_larger_holds,
+    list_smaller_holds,
 )
 from solver.dp.outcomes import build_jokers, build_outcomes
 from solver.dp.space import PREFER_DIE, TIE, Space
-from solver.rules.dice import FACES, make_cup, list_holds
+from solver.rules.dice import FACES, list_holds, make_cup
 from solver.rules.rulesets import Ruleset
 
 Rows = Callable[[Ints], Floats]
@@ -183,7 +183,7 @@ class Turn:
         self.filled = filled
         self.upper = upper
         self.chips_won = chips_won
-        self.row = space.row(filled, chips_won=chips_won)
+        self.row = space.find_row(filled, chips_won=chips_won)
         boxes = space.rules.open(filled)
         self.boxes = np.array(boxes, dtype=np.int64)
         self.place = {box: at for at, box in enumerate(boxes)}
@@ -246,7 +246,7 @@ class Turn:
         """The value of scoring, as [open box, roll]; minus infinity if the rules forbid it."""
         return self.after(self._rows) + self.gains
 
-    def scored(self, rolls_left: int) -> Floats:
+    def evaluate_boxes(self, rolls_left: int) -> Floats:
         """Return [open box, roll]: the value of scoring with this many rolls left. If the rules
         save rolls, it includes the value of the saved rolls."""
         if not (self.saves and rolls_left):
@@ -273,7 +273,7 @@ class Turn:
             else:
                 best = find_best_values(self.holds(rolls_left).copy(), self.dice)
                 if self.saves:
-                    best = np.maximum(best, self.scored(rolls_left).max(axis=0))
+                    best = np.maximum(best, self.evaluate_boxes(rolls_left).max(axis=0))
             self._best[rolls_left] = best
         return self._best[rolls_left]
 
@@ -286,7 +286,9 @@ class Turn:
         """Return [roll]: whether perfect play fills a box now, with this many rolls left."""
         if not (self.saves and rolls_left):
             return np.full(len(self.rolls), not rolls_left)
-        worth_stopping: Bools = self.scored(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
+        worth_stopping: Bools = (
+            self.evaluate_boxes(rolls_left).max(axis=0) > self.best(rolls_left) - TIE
+        )
         return worth_stopping
 
 
@@ -322,7 +324,7 @@ class KernelTurns:
 
     def turn(self, filled: int, upper: int, chips_won: bool, rows: Rows) -> Turn:
         turn = Turn(self.space, filled, upper, chips_won, rows)
-        column = self.space.column(upper)
+        column = self.space.find_column(upper)
         boxes, best, holds = self.values(turn.row, column, self.space.rules.throws)
         turn.store_values(boxes[turn.boxes], best[:, turn.rules.cup.first_roll :], holds)
         return turn
@@ -358,7 +360,7 @@ class Carried:
 def choose_best_boxes(turn: Turn, rolls_left: int = 0) -> Ints:
     """Return [roll]: the index of the best box in the list of open boxes, if the player scores
     now."""
-    return find_first_best(turn.scored(rolls_left))
+    return find_first_best(turn.evaluate_boxes(rolls_left))
 
 
 def choose_best_holds(turn: Turn, rolls_left: int) -> Ints:
@@ -403,7 +405,7 @@ def find_endings(turn: Turn, hold: int, rolls_left: int) -> Endings:
         stops = turn.stops(left)
         ends = np.flatnonzero(stops)
         boxes = choose_best_boxes(turn, left)[ends] if len(ends) else ends
-        parts.append(Endings(boxes, ends, rolls[ends], turn.scored(left)[boxes, ends]))
+        parts.append(Endings(boxes, ends, rolls[ends], turn.evaluate_boxes(left)[boxes, ends]))
         if left:
             going = np.where(stops, 0.0, rolls)
             chances = np.bincount(choose_best_holds(turn, left), going, minlength=len(chances))
@@ -480,7 +482,7 @@ class ManyTurns:
         entry = np.arange(len(card)) + (first - many.cumsum() + many).repeat(many)
         return card, jokers.roll[entry], jokers.box[entry], jokers.outcome[entry]
 
-    def outcomes(self, rolls: Ints) -> Ints:
+    def find_outcomes(self, rolls: Ints) -> Ints:
         """Return [box, card]: the outcome of rolls[card], or FORBIDDEN if it may not score."""
         outcomes = self._outcomes.of[:, rolls]
         card, roll, box, outcome = self._jokers
@@ -489,7 +491,7 @@ class ManyTurns:
         outcomes[box[here], card[here]] = outcome[here]
         return outcomes
 
-    def scored(self, outcomes: Ints) -> Floats:
+    def evaluate_outcomes(self, outcomes: Ints) -> Floats:
         """Return [box, card]: the value of each outcome; minus infinity if it is FORBIDDEN."""
         return np.where(outcomes == FORBIDDEN, -np.inf, self._worth[outcomes, self.cards])
 
@@ -534,7 +536,7 @@ class ManyTurns:
         which[roll[here], card[here]] = outcome[here]
         return best, which
 
-    def carried(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
+    def calculate_moments(self, outcomes: Ints, cards: Ints, moments: Rows) -> Floats:
         """Return [..., 2]: the bonus chance and mean squared points from this turn on, per outcome.
 
         Only the rows to which the outcomes lead are read.
@@ -548,15 +550,15 @@ class ManyTurns:
         carried[..., 1] += gain * (2.0 * self._after[outcomes, cards] + gain)
         return carried
 
-    def carried_by_holds(self, rolls_left: int, moments: Rows) -> Floats:
+    def calculate_hold_moments(self, rolls_left: int, moments: Rows) -> Floats:
         """Return [hold, card, 2]: the bonus chance and mean squared points from this turn on, if
         the player makes this hold with this many rolls left."""
-        best = self.carried(self.chosen(0), self.cards, moments)
+        best = self.calculate_moments(self.chosen(0), self.cards, moments)
         for left in range(1, rolls_left):
             best = average_rolls(best, self.dice)[self.chosen(left), self.cards]
         return average_rolls(best, self.dice)
 
-    def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
+    def list_ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
         """Return the possible ends of turns if the player makes hold[n] on card[n] and then plays
         perfectly."""
         chances = np.zeros((len(self.rules.cup.holds), len(self.cards)))

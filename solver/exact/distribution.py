@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Policy, find_extra_points, bound_score
+from solver.dp.outcomes import Policy, bound_score, find_extra_points
 from solver.dp.reach import Level, Transition, find_transitions
 from solver.dp.sweep import Progress, count_cores
 from solver.rules.rulesets import Ruleset
@@ -52,9 +52,9 @@ class Distribution:
 
     @property
     def median(self) -> int:
-        return self.quantile(0.5)
+        return self.find_quantile(0.5)
 
-    def quantile(self, share: float) -> int:
+    def find_quantile(self, share: float) -> int:
         """Return the smallest score that at least this share of games does not exceed."""
         return int(np.searchsorted(self.probabilities.cumsum(), share - 1e-12))
 
@@ -65,16 +65,16 @@ class Distribution:
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
-    def typical_most(self, games: int) -> int:
+    def find_typical_most(self, games: int) -> int:
         """Return the median of the highest score in this many games."""
         return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
 
-    def typical_least(self, games: int) -> int:
+    def find_typical_least(self, games: int) -> int:
         """Return the median of the lowest score in this many games."""
         above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
         return int(np.argmax(above**games <= 0.5))
 
-    def in_tens(self) -> Floats:
+    def group_in_tens(self) -> Floats:
         """Return the chance of 0 to 9, of 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))
         tens: Floats = padded.reshape(-1, 10).sum(axis=1)

@@ -162,7 +162,7 @@ def solve_levels(
     every mean within a turn is rounded down.
     """
     space = Space(rules)
-    followed = [rows[rows & start == start] for rows in space.levels()]
+    followed = [rows[rows & start == start] for rows in space.list_levels()]
     followed = [rows for rows in followed if len(rows)]
     level = _make_full_cards(space, followed[0], 1 << find_unit_exponent(rules) if rounded else 1)
     for number, rows in enumerate(followed[1:], start=1):
@@ -222,7 +222,7 @@ def solve_exactly(
     known, most = 0, 0
     for level in solve_levels(rules, start=row, progress=progress):
         most, known = max(most, known + level.values.nbytes), level.values.nbytes
-    column = max(space.column(upper), int(space.alike_until[row]))
+    column = max(space.find_column(upper), int(space.alike_until[row]))
     return ExactValue(level.value(row, column), most)
 
 

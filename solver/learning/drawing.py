@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from solver.charts.frame import CHANGE, TOTAL, make_tag, draw_text
+from solver.charts.frame import CHANGE, TOTAL, draw_text, make_tag
 from solver.charts.png import Bytes, read_pixels, render_png
 from solver.rules import State
 

@@ -31,11 +31,11 @@ from solver.learning.drawing import DRAWN
 from solver.players.features import (
     Features,
     Mask,
-    find_action,
-    make_features,
-    find_upper_bounds,
     count_holds,
+    find_action,
     find_lower_bounds,
+    find_upper_bounds,
+    make_features,
     make_mask,
 )
 from solver.players.observed import NOT_ALLOWED, mark_distinct_holds, number_holds
@@ -45,10 +45,10 @@ from solver.rules import (
     IllegalAction,
     Ruleset,
     State,
-    find_ruleset,
-    start_state,
     apply_action,
     apply_roll,
+    find_ruleset,
+    start_state,
 )
 from solver.rules.dice import FACES, make_cup
 
@@ -67,13 +67,13 @@ class Numbering:
         self._holds = self._slots.shape[1]
         self.count = self._holds + len(rules.categories)
 
-    def masks(self, plain: Mask, rolls: Ints) -> Mask:
+    def convert_masks(self, plain: Mask, rolls: Ints) -> Mask:
         """Convert masks of legal actions from the numbering by slots; each allows all holds or
         none."""
         kept = plain[:, :1] * (self._slots[rolls] != NOT_ALLOWED)
         return np.hstack([kept, plain[:, self._plain_holds :]], dtype=np.int8)
 
-    def plain(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
+    def convert_actions(self, chosen: npt.NDArray[np.integer], rolls: Ints) -> Ints:
         """Convert actions to the numbering by slots; a hold of dice not in the roll is
         NOT_ALLOWED."""
         kept = self._slots[rolls, np.clip(chosen, 0, self._holds - 1)]
@@ -157,25 +157,25 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
     ) -> tuple[Features, dict[str, Any]]:
         super().reset(seed=seed)
         self.state = roll_first(start_state(self.rules), self.np_random)
-        return make_features(self.state), self._info()
+        return make_features(self.state), self._make_info()
 
     def step(self, action: np.int64) -> tuple[Features, float, bool, bool, dict[str, Any]]:
         before = self.state.total
-        number = int(self.numbering.plain(np.array([action]), self._roll)[0])
+        number = int(self.numbering.convert_actions(np.array([action]), self._roll)[0])
         if number == NOT_ALLOWED:
             raise IllegalAction(f"these dice do not allow action {action}")
         self.state = roll_first(play_action(self.state, number, self.np_random), self.np_random)
         reward = float(self.state.total - before)
-        return make_features(self.state), reward, self.state.finished, False, self._info()
+        return make_features(self.state), reward, self.state.finished, False, self._make_info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        return self._mask().astype(np.bool_)
+        return self._make_mask().astype(np.bool_)
 
     def render(self) -> str | Bytes | None:
         return DRAWN[self.render_mode](self.state) if self.render_mode else None
 
-    def _mask(self) -> Mask:
-        masks: Mask = self.numbering.masks(make_mask(self.state)[None], self._roll)[0]
+    def _make_mask(self) -> Mask:
+        masks: Mask = self.numbering.convert_masks(make_mask(self.state)[None], self._roll)[0]
         return masks
 
     @property
@@ -183,5 +183,5 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
         """The number of the roll, as an array; 0 when the game is over and no action is legal."""
         return np.array([self.rules.cup.roll_index.get(self.state.dice, 0)])
 
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "score": self.state.total}
+    def _make_info(self) -> dict[str, Any]:
+        return {"action_mask": self._make_mask(), "score": self.state.total}

@@ -37,11 +37,11 @@ class BatchLearner(Protocol):
         """The number of games between two gradings."""
         ...
 
-    def batch(self) -> Mapping[str, float]:
+    def train_batch(self) -> Mapping[str, float]:
         """Play a batch of games and learn from it; return figures for the training curve."""
         ...
 
-    def graded(self, figures: Mapping[str, float], folder: Path | None) -> Line:
+    def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> Line:
         """Grade the player; return a line of the training curve, with the last batch's figures."""
         ...
 
@@ -61,11 +61,11 @@ def train(
         write_curve(folder, lines)
     while run.games < run.total:
         due = run.games // run.every
-        figures = run.batch()
+        figures = run.train_batch()
         if progress:
             progress(run.games, run.total)
         if run.games >= run.total or run.games // run.every > due:
-            lines.append(run.graded(figures, folder))
+            lines.append(run.grade_player(figures, folder))
             if folder:
                 write_curve(folder, lines)
                 run.save(folder / CHECKPOINT_FILE)

@@ -22,9 +22,9 @@ from solver.dp.sweep import Progress
 from solver.learning.chance import (
     Falls,
     Luck,
+    draw_number,
     kernel,
     list_falls,
-    draw_number,
     make_streams,
     roll_dice,
 )
@@ -181,9 +181,9 @@ class Learner:
             if progress:
                 progress(n + 1, settings.trials)
 
-    def worth(self) -> Worth:
+    def evaluate(self) -> Worth:
         """Return the exact expected turns and points of greedy play by Q."""
-        return self.game.worth(self.turn)
+        return self.game.evaluate(self.turn)
 
     def turn(self, open_boxes: int) -> TurnPlay:
         r = list_rounds()
@@ -191,7 +191,7 @@ class Learner:
         chances = choose_best_holds(self.q[open_boxes, kept, self.game.action[open_boxes, r.hold]])
         return TurnPlay(chances, chances)
 
-    def hold(self, open_boxes: int, kept: int, roll: int, luck: Luck) -> int:
+    def choose_hold(self, open_boxes: int, kept: int, roll: int, luck: Luck) -> int:
         return int(choose(self.q, self.board, open_boxes, kept, roll, 0.0, luck))
 
     def save(self, path: Path, settings: Settings) -> None:
@@ -224,7 +224,7 @@ def narrate_game(learner: Learner, luck: Luck) -> Iterator[str]:
         for number in range(1, THROWS + 1):
             roll = roll_dice(luck, 0, kept, list_falls(CUP.dice))
             last = number == THROWS
-            hold = KEPT + roll if last else learner.hold(open_boxes, kept, roll, luck)
+            hold = KEPT + roll if last else learner.choose_hold(open_boxes, kept, roll, luck)
             done = f"turn {turn}, round {number}: {_format_dice(KEPT + roll)}"
             if hold >= KEPT:
                 break

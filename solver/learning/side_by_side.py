@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space
 from solver.dp.arrays import Ints
 from solver.learning.environments import SLOTS, Numbering, refuse_unknown
 from solver.learning.vectorised import Games, refuse_illegal
-from solver.players.features import Features, Mask, find_upper_bounds, find_lower_bounds
+from solver.players.features import Features, Mask, find_lower_bounds, find_upper_bounds
 from solver.rules import PLAYED, find_ruleset
 
 Flags = npt.NDArray[np.bool_]
@@ -48,27 +48,27 @@ class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
     ) -> tuple[Features, dict[str, Any]]:
         super().reset(seed=seed)
         self.games.restart(int(self.np_random.integers(2**63)))
-        return self.games.features.copy(), self._info()
+        return self.games.features.copy(), self._make_info()
 
     def step(
         self, actions: Ints
     ) -> tuple[Features, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
         games = self.games
-        refuse_illegal(self._masks(), actions)
-        games.step(self.numbering.plain(actions, games.rolls))
+        refuse_illegal(self._make_masks(), actions)
+        games.step(self.numbering.convert_actions(actions, games.rolls))
         ended, never = games.finished.copy(), np.zeros(self.num_envs, dtype=np.bool_)
-        info = self._info() | (self._describe_ended_games(ended) if ended.any() else {})
+        info = self._make_info() | (self._describe_ended_games(ended) if ended.any() else {})
         return games.features.copy(), games.rewards.astype(np.float64), ended, never, info
 
     def action_masks(self) -> Flags:
-        return self._masks().astype(np.bool_)
+        return self._make_masks().astype(np.bool_)
 
-    def _masks(self) -> Mask:
-        return self.numbering.masks(self.games.masks, self.games.rolls)
+    def _make_masks(self) -> Mask:
+        return self.numbering.convert_masks(self.games.masks, self.games.rolls)
 
-    def _info(self) -> dict[str, Any]:
+    def _make_info(self) -> dict[str, Any]:
         everybody = np.ones(self.num_envs, dtype=np.bool_)
-        return add_masks(everybody, action_mask=self._masks(), score=self.games.totals.copy())
+        return add_masks(everybody, action_mask=self._make_masks(), score=self.games.totals.copy())
 
     def _describe_ended_games(self, ended: Flags) -> dict[str, Any]:
         """Return Gymnasium's info on ended games: last observation, action mask and score."""

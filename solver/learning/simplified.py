@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.rules.dice import FACES, Dice, make_cup, list_holds, count_orderings
+from solver.rules.dice import FACES, Dice, count_orderings, list_holds, make_cup
 from solver.rules.rulesets import Category
 
 CATEGORIES = (  # boxes with the points of the source, the easiest first
@@ -129,7 +129,9 @@ class Simplified:
     @cached_property
     def box(self) -> Ints:
         """A table [open boxes, roll] of the box that the roll fills, or NO_BOX."""
-        return np.array([[self._box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)])
+        return np.array(
+            [[self._choose_box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)]
+        )
 
     @cached_property
     def points(self) -> Ints:
@@ -139,7 +141,7 @@ class Simplified:
         points: Ints = np.take_along_axis(table, self.box, axis=0)
         return points
 
-    def _box(self, open_boxes: int, roll: Dice) -> int:
+    def _choose_box(self, open_boxes: int, roll: Dice) -> int:
         points = {
             box: category.score(roll)
             for box, category in enumerate(self.categories)
@@ -168,7 +170,7 @@ class Simplified:
 
     # Exact values
 
-    def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
+    def evaluate(self, turn: Callable[[int], TurnPlay]) -> Worth:
         """Return a strategy's exact turns and points; it must end the game with probability 1."""
         worth = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
@@ -179,7 +181,7 @@ class Simplified:
             worth.points[o] = hit @ (self.points[o, scored] + worth.points[left]) / hit.sum()
         return worth
 
-    def optimum(self, *, wasted: float, point: float) -> list[TurnPlay]:
+    def find_best_turns(self, *, wasted: float, point: float) -> list[TurnPlay]:
         """Return the best turn for each set of open boxes, by dynamic programming.
 
         With W(open) the highest value, and ``wasted`` (at most 0) the value of a worthless turn:
@@ -190,7 +192,7 @@ class Simplified:
         W is on both sides. A turn that is optimal for a guess of W gives a better guess; when no
         turn is better, the guess is W (Newton's method, or policy iteration).
         """
-        value, best = np.zeros(self.open + 1), [self.any_turn()] * (self.open + 1)
+        value, best = np.zeros(self.open + 1), [self.make_uniform_turn()] * (self.open + 1)
         for o in range(1, self.open + 1):
             scored = self.box[o] != NO_BOX
             gain = np.where(scored, point * self.points[o], wasted)
@@ -243,7 +245,7 @@ class Simplified:
         return left
 
     @staticmethod
-    def any_turn() -> TurnPlay:
+    def make_uniform_turn() -> TurnPlay:
         """Return a random strategy in which all possible holds are equally likely."""
         counts = np.diff(list_rounds().first)
         even = np.repeat(1 / counts, counts)

@@ -65,7 +65,7 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]
         settings=settings,
         trials=trials,
         random=read["sets"].random,
-        learned=_make_value(learner.worth()),
+        learned=_make_value(learner.evaluate()),
         fewest_turns=read["sets"].fewest_turns,
         most_points=read["sets"].most_points,
         rewarded=evaluate_best_play(game, wasted=settings.punishment, point=1.0),
@@ -81,21 +81,21 @@ def evaluate_random_play(game: Simplified) -> dict[str, RandomReading]:
     dice that fit two boxes fill the easier box.
     """
     return {
-        "sets": _evaluate_reading(replace(game, easier=False), game.any_turn()),
+        "sets": _evaluate_reading(replace(game, easier=False), game.make_uniform_turn()),
         "coins": _evaluate_reading(replace(game, easier=True), make_coin_turn()),
     }
 
 
 def _evaluate_reading(read: Simplified, turn: TurnPlay) -> RandomReading:
-    random = _make_value(read.worth(lambda _: turn))
+    random = _make_value(read.evaluate(lambda _: turn))
     return RandomReading(
         random, evaluate_best_play(read, **WASTED_TURN), evaluate_best_play(read, **POINT)
     )
 
 
 def evaluate_best_play(game: Simplified, *, wasted: float, point: float) -> Value:
-    turns = game.optimum(wasted=wasted, point=point)
-    return _make_value(game.worth(lambda open_boxes: turns[open_boxes]))
+    turns = game.find_best_turns(wasted=wasted, point=point)
+    return _make_value(game.evaluate(lambda open_boxes: turns[open_boxes]))
 
 
 def _make_value(worth: Worth) -> Value:

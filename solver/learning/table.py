@@ -21,10 +21,10 @@ from solver.learning.environments import play_action, refuse_unknown, roll_first
 from solver.players.features import (
     Features,
     count_actions,
-    make_features,
-    find_upper_bounds,
-    make_layout,
     find_lower_bounds,
+    find_upper_bounds,
+    make_features,
+    make_layout,
     make_mask,
 )
 from solver.rules import PLAYED, State, find_ruleset, start_state
@@ -61,7 +61,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
             agent: gymnasium.spaces.Discrete(count_actions(self.rules))
             for agent in self.possible_agents
         }
-        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
         self._random = np.random.default_rng()
 
     def action_space(self, agent: str) -> Any:
@@ -80,7 +80,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._turn_of(self.agents[0])
+        self._start_turn(self.agents[0])
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection
@@ -105,9 +105,9 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
             if self.reward == "win":
                 self._share_victory()
         after = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
-        self._turn_of(self.possible_agents[after])
+        self._start_turn(self.possible_agents[after])
 
-    def _turn_of(self, agent: str) -> None:
+    def _start_turn(self, agent: str) -> None:
         self.agent_selection = agent
         self.states[agent] = roll_first(self.states[agent], self._random)
 
@@ -138,12 +138,12 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
-    def _seen(self, state: State) -> Features:
+    def _observe(self, state: State) -> Features:
         row, groups = make_features(state), make_layout(self.rules).groups
         total = np.array([state.total / HUNDRED], dtype=np.float32)
         return np.concatenate([total, row[groups["upper_share"]], row[groups["open"]]])
 
-    def _space(self) -> Any:
+    def _make_space(self) -> Any:
         others = len(self.possible_agents) - 1
         low, high = (
             np.zeros(2 + len(self.rules.categories)),

@@ -33,9 +33,9 @@ from solver.players.estimates import (
     Floats32,
     Sums,
     ValueNetwork,
+    find_keys,
     forward_pass,
     make_inputs,
-    find_keys,
 )
 from solver.players.values import ValuePlay
 from solver.rules import PLAYED, Ruleset, find_ruleset
@@ -82,7 +82,7 @@ def collect_cards(player: ValuePlay, games: int, random: np.random.Generator) ->
     ]
     cards, times = np.unique(np.concatenate(seen[:-1]), return_counts=True)
     at = np.divmod(cards, columns)
-    return Met(*at, times, player.turn_starts(*at, threads=1))
+    return Met(*at, times, player.evaluate_starts(*at, threads=1))
 
 
 @dataclass
@@ -126,19 +126,19 @@ class NetworkFit:
     def move(self, met: Met, step: float, random: np.random.Generator) -> None:
         estimate = self.estimate
         inputs = make_inputs(estimate.rules, met.rows, met.columns)
-        targets = met.targets.astype(np.float32) - estimate.prior(met.rows)
+        targets = met.targets.astype(np.float32) - estimate.estimate_prior(met.rows)
         share = np.sqrt(met.times).astype(np.float32)
         share /= share.mean() * self.cards
         for _ in range(self.rounds):
             order = random.permutation(len(targets))
             for at in range(0, len(order), self.cards):
                 some = order[at : at + self.cards]
-                self._adam(
+                self._apply_adam(
                     calculate_gradients(estimate.layers, inputs[some], targets[some], share[some]),
                     step,
                 )
 
-    def _adam(self, slope: Mapping[str, Floats32], step: float) -> None:
+    def _apply_adam(self, slope: Mapping[str, Floats32], step: float) -> None:
         self.steps += 1
         for name, gradient in slope.items():
             mean, square = self.moments[name]
@@ -175,7 +175,7 @@ def calculate_gradients(
 def make_fit(settings: TdSettings) -> SumsFit | NetworkFit:
     rules, optimism = settings.rules, settings.optimism
     if settings.method == SUMS:
-        return SumsFit(Sums.optimistic(rules, optimism))
+        return SumsFit(Sums.create_optimistic(rules, optimism))
     network = ValueNetwork.new(rules, optimism, settings.width, settings.seed)
     moments = {n: (np.zeros_like(a), np.zeros_like(a)) for n, a in network.layers.items()}
     return NetworkFit(network, moments)
@@ -225,9 +225,9 @@ class TdLearner:
         return first + (last - first) * self.games / self.settings.games
 
     def play(self) -> ValuePlay:
-        return ValuePlay(self.fit.estimate.table(), self.settings.rules)
+        return ValuePlay(self.fit.estimate.make_table(), self.settings.rules)
 
-    def batch(self) -> dict[str, float]:
+    def train_batch(self) -> dict[str, float]:
         began = process_time()
         random = np.random.default_rng([self.settings.seed, self.games])
         games = min(self.settings.batch, self.settings.games - self.games)
@@ -236,7 +236,7 @@ class TdLearner:
         self.seconds += process_time() - began
         return {}
 
-    def graded(
+    def grade_player(
         self, figures: Mapping[str, float] | None = None, folder: Path | None = None
     ) -> dict[str, Any]:
         """Grade the player exactly or in games; ``believed`` is its own estimate of a score."""
@@ -250,12 +250,12 @@ class TdLearner:
                 "deviation": exact.deviation,
                 "bonus_probability": exact.bonus_probability,
             }
-        believed = float(self.fit.estimate.table()[0, 0])
+        believed = float(self.fit.estimate.make_table()[0, 0])
         return {"games": self.games, "seconds": self.seconds, **figures, "believed": believed}
 
     def save(self, path: Path) -> None:
         facts = {"settings": asdict(self.settings), "games": self.games, "seconds": self.seconds}
-        arrays = {**self.fit.estimate.arrays(), **self.fit.state()}
+        arrays = {**self.fit.estimate.collect_arrays(), **self.fit.state()}
         files.save(path, CHECKPOINT, facts, **arrays)
 
     @classmethod
@@ -266,7 +266,7 @@ class TdLearner:
 
     def publish(self, folder: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
         """Write the player's file: the estimate in single precision, and the training curve."""
-        arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
+        arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.collect_arrays().items()}
         settings = asdict(self.settings)
         facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
         known = {name: settings[name] for name in ("optimism", "width")}

@@ -18,25 +18,25 @@ import numpy.typing as npt
 from solver.dp.arrays import Ints, calculate_points
 from solver.dp.compiled import inlined
 from solver.dp.sweep import count_cores
-from solver.learning.chance import Luck, kernel, list_falls, draw_number, make_streams, roll_dice
+from solver.learning.chance import Luck, draw_number, kernel, list_falls, make_streams, roll_dice
 from solver.players.features import (
     count_actions,
-    make_layout,
     find_most_points,
     find_most_upper,
     find_par,
     find_par_total,
     find_saved_scale,
+    make_layout,
 )
 from solver.players.observed import (
     NO_FACE,
     NOT_ALLOWED,
     Positions,
-    make_dice_features,
-    find_face_alike,
-    number_holds,
-    list_joker_points,
     calculate_shares,
+    find_face_alike,
+    list_joker_points,
+    make_dice_features,
+    number_holds,
 )
 from solver.rules import IllegalAction, Ruleset, State
 
@@ -366,11 +366,11 @@ class Games:
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
         """Play an action in every game. If any is illegal, raise an error and play no action."""
         refuse_illegal(self.masks, chosen)
-        self._each(partial(play, self._game, self._places, self._seen, chosen))
+        self._run_chunks(partial(play, self._game, self._places, self._seen, chosen))
 
     def random_actions(self) -> Ints:
         chosen = np.empty(self.count, dtype=np.int64)
-        self._each(partial(choose_allowed, self.masks, self._luck, chosen))
+        self._run_chunks(partial(choose_allowed, self.masks, self._luck, chosen))
         return chosen
 
     def put(self, place: int, state: State) -> None:
@@ -384,7 +384,7 @@ class Games:
         p.chips[place], p.total[place] = state.chips_won, state.total
         observe(self._game, p, self._seen, place, place + 1)
 
-    def _each(self, work: Callable[[int, int], None]) -> None:
+    def _run_chunks(self, work: Callable[[int, int], None]) -> None:
         if self._chunk >= self.count:  # with one thread, work in the calling thread
             return work(0, self.count)
         starts = range(0, self.count, self._chunk)

@@ -23,7 +23,7 @@ reading reaches 200; "nearly" must mean 193.
 
 from solver.dp import arrays
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.rules import COUNT, NOTHING, STOP, RulePlay, is_open, keep, find_most_common
+from solver.players.rules import COUNT, NOTHING, STOP, RulePlay, find_most_common, is_open, keep
 from solver.rules import Ruleset
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 

@@ -74,7 +74,7 @@ class PlayerEntry:
             )
         return _open_agent(self.make, rules, self.reading or next(iter(self.readings), ""))
 
-    def tabular(self, rules: Ruleset) -> Tabular:
+    def open_tabular(self, rules: Ruleset) -> Tabular:
         """Return the agent if it has a decision table, else raise CannotPlay."""
         agent = self.open(rules)
         if not isinstance(agent, Tabular):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, find_roll_chances, build_throws
+from solver.dp.arrays import Floats, Ints, build_throws, find_roll_chances
 from solver.dp.outcomes import Index, build_jokers, build_outcomes
 from solver.dp.space import Space
 from solver.dp.sweep import run_in_parts
@@ -53,15 +53,15 @@ class CardPlay:
             [card.boxes for card in cards]
         )
 
-    def tables(self, rows: Ints, columns: Ints) -> Tables:
+    def make_tables(self, rows: Ints, columns: Ints) -> Tables:
         """Return (number, holds, boxes): number[card] is the card's index in ``holds``. The two
         tables are those of ``cards``."""
         holds, boxes = self.cards(rows, columns)
         return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        row = self.space.row(state.filled, chips_won=state.chips_won)
-        card = self._remembered(row, self.space.column(state.upper))
+        row = self.space.find_row(state.filled, chips_won=state.chips_won)
+        card = self._remembered(row, self.space.find_column(state.upper))
         roll = self.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
             hold = self._draw_choice(card.holds[:, state.throws_left - 1, roll], rng)
@@ -74,7 +74,7 @@ class CardPlay:
             return int(choices[0])
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
 
-    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
+    def write_outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
         from solver.players.card_kernels import write_card_outcomes  # slow: loads the compiler
 
         at, columns = np.nonzero(index[rows] >= 0)
@@ -85,7 +85,7 @@ class CardPlay:
         starts = chance_start[index[cards, columns]]
         for first_card in range(0, len(cards), OUTCOMES_AT_ONCE):
             some = slice(first_card, first_card + OUTCOMES_AT_ONCE)
-            tables = self.tables(cards[some], columns[some])
+            tables = self.make_tables(cards[some], columns[some])
             first_rolls = find_roll_chances(self.rules.dice)
             write_card_outcomes(
                 cards[some], starts[some], *tables, chance, first_rolls, *self._scoring

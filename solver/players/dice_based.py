@@ -33,9 +33,9 @@ from solver.players.rules import (
     RulePlay,
     TextChoice,
     TextOption,
+    find_most_common,
     is_open,
     keep,
-    find_most_common,
 )
 from solver.rules import YATZY, Ruleset
 
@@ -155,7 +155,7 @@ def choose_box(reading: int, filled: int, roll: int) -> int:
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:
-    return RulePlay(rules, decide, CHOICES.flags(reading))
+    return RulePlay(rules, decide, CHOICES.sum_flags(reading))
 
 
 PLAYER = PlayerEntry(
@@ -163,7 +163,7 @@ PLAYER = PlayerEntry(
     gettext_noop("Dice-based"),
     gettext_noop("Holds what the dice show most often, and only then looks for a box."),
     make,
-    CHOICES.says(
+    CHOICES.describe(
         "open-printed",
         "pseudo-code",
         "printed",

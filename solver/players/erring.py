@@ -51,16 +51,16 @@ class Bot:
     temperature: float
     random: Random
 
-    def temperature_in(self, game: int) -> float:
+    def find_temperature(self, game: int) -> float:
         """Return the temperature in the game of this number, counted from 1."""
         unlearnt: float = 0.5 ** ((game - 1) / HALF_LIFE)
         return self.temperature * (LEARNT + (1.0 - LEARNT) * unlearnt)
 
-    def in_game(self, advisor: Advisor, game: int) -> "Tempered":
-        return Tempered(advisor, self.temperature_in(game), self.random)
+    def make_tempered(self, advisor: Advisor, game: int) -> "Tempered":
+        return Tempered(advisor, self.find_temperature(game), self.random)
 
     def choose(self, advisor: Advisor, state: State, game: int) -> Action:
-        return self.in_game(advisor, game).drawn(state)
+        return self.make_tempered(advisor, game).drawn(state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Tempered:
         return self.drawn(state)
 
     def drawn(self, state: State) -> Action:
-        return make_action(state, self.option(state))
+        return make_action(state, self.pick_option(state))
 
-    def option(self, state: State) -> Option:
+    def pick_option(self, state: State) -> Option:
         options = self.advisor.advise(find_position(state)).options
         weights = [exp(-option.regret / self.temperature) for option in options]
         (chosen,) = self.random.choices(options, weights)

@@ -43,12 +43,12 @@ class ValueEstimate(Protocol):
     @property
     def rules(self) -> Ruleset: ...
 
-    def table(self) -> Floats:
+    def make_table(self) -> Floats:
         """Return [row, column]: the estimate for every card, and NaN for cards that no game
         reaches."""
         ...
 
-    def arrays(self) -> Arrays: ...
+    def collect_arrays(self) -> Arrays: ...
 
 
 class Cards(NamedTuple):
@@ -130,21 +130,21 @@ class Sums:
     weights: Floats
 
     @classmethod
-    def optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
+    def create_optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
         """Return a first estimate: ``optimism`` points per open box, more than a box can bring."""
         space, weights = make_space(rules), np.zeros(sum(find_sizes(rules)))
         filled = np.arange(space.rows) & rules.full
         weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
         return cls(rules, weights)
 
-    def table(self) -> Floats:
+    def make_table(self) -> Floats:
         first, *others = _find_all_keys(self.rules)
         worth = self.weights[first]
         for keys in others:
             worth += self.weights[keys]
         return fill_table(self.rules, worth)
 
-    def arrays(self) -> Arrays:
+    def collect_arrays(self) -> Arrays:
         return {"weights": self.weights}
 
 
@@ -206,7 +206,7 @@ class ValueNetwork:
         }
         return cls(rules, optimism, layers)
 
-    def worth(self, rows: Ints, bonus: Ints) -> Floats32:
+    def estimate_values(self, rows: Ints, bonus: Ints) -> Floats32:
         """Return [card]: its estimated value. The first layer adds one part for the boxes and one
         for the bonus; each part is calculated only once per distinct input."""
         split, cards = len(self.rules.categories) + 1, np.arange(make_space(self.rules).rows)
@@ -214,19 +214,19 @@ class ValueNetwork:
         ways = self.layers["w1"][split:] + self.layers["b1"]
         parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
         worth = [forward_pass(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
-        return self.prior(rows) + np.concatenate(worth)
+        return self.estimate_prior(rows) + np.concatenate(worth)
 
-    def prior(self, rows: Ints) -> Floats32:
+    def estimate_prior(self, rows: Ints) -> Floats32:
         open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
         worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
         return worth
 
-    def table(self) -> Floats:
+    def make_table(self) -> Floats:
         """Return the table of all cards; cards with equal inputs are evaluated once."""
         rows, bonus, alike = _find_distinct_inputs(self.rules)
-        return fill_table(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
+        return fill_table(self.rules, self.estimate_values(rows, bonus)[alike].astype(np.float64))
 
-    def arrays(self) -> Arrays:
+    def collect_arrays(self) -> Arrays:
         return self.layers
 
 
@@ -307,4 +307,4 @@ def make_greedy_player(path: Path, rules: Ruleset) -> ValuePlay:
     estimate = read(path)
     if estimate.rules != rules:
         raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
-    return ValuePlay(estimate.table(), rules)
+    return ValuePlay(estimate.make_table(), rules)

@@ -37,8 +37,8 @@ from solver.players.rules import (
     TextOption,
     find_first_open,
     find_highest,
-    keep,
     find_most_common,
+    keep,
 )
 from solver.rules import YATZY, Ruleset
 
@@ -237,7 +237,7 @@ def hold_above_three(roll: int) -> int:
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:
-    return RulePlay(rules, decide, CHOICES.flags(reading))
+    return RulePlay(rules, decide, CHOICES.sum_flags(reading))
 
 
 PLAYER = PlayerEntry(
@@ -245,7 +245,7 @@ PLAYER = PlayerEntry(
     gettext_noop("Forced scoring"),
     gettext_noop("Fills the card from top to bottom, and aims each turn only at the next box."),
     make,
-    CHOICES.says("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
+    CHOICES.describe("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
     rulesets=(YATZY.id,),
     taken=gettext_noop("The bot follows every step of the printed pseudo code."),
     choices=CHOICES,

@@ -19,8 +19,8 @@ from solver.players.network import Network, NoPolicy, pick_boxes, pick_slots, re
 from solver.players.observed import (
     Positions,
     find_allowed_boxes,
-    mark_distinct_holds,
     make_features_at,
+    mark_distinct_holds,
     number_holds,
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
@@ -37,17 +37,17 @@ class NetworkPlay(CardPlay):
         super().__init__(network.rules)
         self.network = network
 
-    def holds_at(self, at: Positions) -> Ints:
+    def choose_holds(self, at: Positions) -> Ints:
         """Return the hold that the network chooses in each position, as its number in
         ``rules.dice``."""
         distinct = mark_distinct_holds(self.rules.dice)[at.rolls]
-        logits = self.network.logits("holds", make_features_at(self.rules, at), at.rolls)
+        logits = self.network.calculate_logits("holds", make_features_at(self.rules, at), at.rolls)
         slots = pick_slots(self.network.shape, logits, distinct)
         holds: Ints = number_holds(self.rules.dice)[at.rolls, slots].astype(np.int64)
         return holds
 
-    def boxes_at(self, at: Positions) -> Ints:
-        logits = self.network.logits("boxes", make_features_at(self.rules, at), at.rolls)
+    def choose_boxes(self, at: Positions) -> Ints:
+        logits = self.network.calculate_logits("boxes", make_features_at(self.rules, at), at.rolls)
         boxes: Ints = pick_boxes(logits, find_allowed_boxes(self.rules, at))
         return boxes
 
@@ -55,12 +55,15 @@ class NetworkPlay(CardPlay):
         return self.choose_many([state], rng)[0]
 
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        rows = [self.space.row(state.filled, chips_won=state.chips_won) for state in states]
-        columns = [self.space.column(state.upper) for state in states]
+        rows = [self.space.find_row(state.filled, chips_won=state.chips_won) for state in states]
+        columns = [self.space.find_column(state.upper) for state in states]
         rolls = [self.cup.roll_index[tuple(sorted(state.dice))] for state in states]
         left = np.array([state.throws_left for state in states])
         at = Positions(np.array(rows), np.array(columns), np.array(rolls), left)
-        boxes, holds = self.boxes_at(at._replace(left=np.zeros_like(left))), self.holds_at(at)
+        boxes, holds = (
+            self.choose_boxes(at._replace(left=np.zeros_like(left))),
+            self.choose_holds(at),
+        )
         return [
             Hold.of(self.cup.holds[hold], state.dice, state.held)
             if state.throws_left and hold < self.cup.first_roll
@@ -77,8 +80,10 @@ class NetworkPlay(CardPlay):
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         lefts = np.arange(1, self.rules.throws)
         each = rows.repeat(len(lefts)), columns.repeat(len(lefts)), np.tile(lefts, len(rows))
-        holds = self._choose_on_cards("holds", self.holds_at, *each)
-        boxes = self._choose_on_cards("boxes", self.boxes_at, rows, columns, np.zeros_like(rows))
+        holds = self._choose_on_cards("holds", self.choose_holds, *each)
+        boxes = self._choose_on_cards(
+            "boxes", self.choose_boxes, rows, columns, np.zeros_like(rows)
+        )
         return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
 
     def _choose_on_cards(
@@ -109,9 +114,9 @@ class NetworkPlay(CardPlay):
         at = at._replace(rolls=dice.roll_of[throws[0]].astype(np.int64))
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
-            holds = evaluate_in_parts(self.holds_at, at._replace(left=left))
+            holds = evaluate_in_parts(self.choose_holds, at._replace(left=left))
             at = at._replace(rolls=find_next_rolls(holds, throws[number], dice))
-        boxes = evaluate_in_parts(self.boxes_at, at)
+        boxes = evaluate_in_parts(self.choose_boxes, at)
         score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
 
 

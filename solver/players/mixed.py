@@ -26,16 +26,16 @@ class OfTwo(CardPlay):
         self.both = _require_tables(first), _require_tables(second)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        number, holds, boxes = self.tables(rows, columns)
+        number, holds, boxes = self.make_tables(rows, columns)
         return holds[number], boxes
 
-    def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
+    def _request_tables(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
         """Return the player's ``tables`` for these cards. If the player ignores the upper total,
         request each row only once."""
         if player.looks_at_upper:
-            return player.tables(rows, columns)
+            return player.make_tables(rows, columns)
         seen, at = np.unique(rows, return_inverse=True)
-        number, holds, boxes = player.tables(seen, np.zeros_like(seen))
+        number, holds, boxes = player.make_tables(seen, np.zeros_like(seen))
         return number[at], holds, boxes[at]
 
 
@@ -46,10 +46,10 @@ class Mixed(OfTwo):
         super().__init__(holds, boxes)
         self.uses_luck = holds.uses_luck or boxes.uses_luck
 
-    def tables(self, rows: Ints, columns: Ints) -> Tables:
+    def make_tables(self, rows: Ints, columns: Ints) -> Tables:
         first, second = self.both
-        number, holds, _ = self._asked(first, rows, columns)
-        return number, holds, self._asked(second, rows, columns)[2]
+        number, holds, _ = self._request_tables(first, rows, columns)
+        return number, holds, self._request_tables(second, rows, columns)[2]
 
 
 class Wavering(OfTwo):
@@ -66,10 +66,10 @@ class Wavering(OfTwo):
             raise CannotPlay(f"a chance is a fraction from 0 to 1 with at most {MOST_WAYS} parts")
         self.chance = chance
 
-    def tables(self, rows: Ints, columns: Ints) -> Tables:
+    def make_tables(self, rows: Ints, columns: Ints) -> Tables:
         firsts = self.chance.numerator
         ways = firsts, self.chance.denominator - firsts
-        tables = [self._asked(player, rows, columns) for player in self.both]
+        tables = [self._request_tables(player, rows, columns) for player in self.both]
         holds = [holds[number] for number, holds, _ in tables]
         return (
             np.arange(len(rows)),

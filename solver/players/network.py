@@ -62,21 +62,21 @@ class Shape:
     embedding: int = 0
     places: bool = False
 
-    def columns(self, rules: Ruleset) -> npt.NDArray[np.intp]:
+    def find_columns(self, rules: Ruleset) -> npt.NDArray[np.intp]:
         groups = make_layout(rules).groups
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
 
-    def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
+    def select_inputs(self, rules: Ruleset, features: Floats32) -> Floats32:
         """Select the columns of features that the network reads, and scale up ``upper_par``."""
-        inputs: Floats32 = features[:, self.columns(rules)]
+        inputs: Floats32 = features[:, self.find_columns(rules)]
         if "upper_par" in self.inputs:
-            at = self.columns(rules) == make_layout(rules).groups["upper_par"].start
+            at = self.find_columns(rules) == make_layout(rules).groups["upper_par"].start
             inputs[:, at] *= PAR_GAIN
         return inputs
 
-    def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
+    def list_parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
         """Return the dimensions of each parameter array, by the array's name."""
-        d, wide = self.embedding, len(self.columns(rules)) + DICE * self.embedding
+        d, wide = self.embedding, len(self.find_columns(rules)) + DICE * self.embedding
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
             sizes["faces"] = (FACES, d)
@@ -86,12 +86,12 @@ class Shape:
             sizes[f"trunk{layer}.bias"] = (self.width,)
             if self.layer_norm:
                 sizes[f"trunk{layer}.gain"] = (self.width,)
-        for head, outputs in self.heads(rules).items():
+        for head, outputs in self.list_heads(rules).items():
             sizes[f"{head}.weights"] = (self.width, outputs)
             sizes[f"{head}.bias"] = (outputs,)
         return sizes
 
-    def heads(self, rules: Ruleset) -> dict[str, int]:
+    def list_heads(self, rules: Ruleset) -> dict[str, int]:
         holds = {BERNOULLI: DICE, BY_FACE: FACES * (DICE + 1)}.get(self.rolling, SLOTS)
         return {"holds": holds, "boxes": len(rules.categories), "value": 1}
 
@@ -259,10 +259,10 @@ class Network(NamedTuple):
 
     def hidden(self, features: Floats32) -> Floats32:
         dice = features[:, make_layout(self.rules).groups["dice"]]
-        inputs = self.shape.inputs_of(self.rules, features)
+        inputs = self.shape.select_inputs(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
-    def logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
+    def calculate_logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
         return calculate_choice_logits(
             self.shape, self.parameters, name, self.hidden(features), rolls
         )
@@ -282,7 +282,7 @@ def read(path: Path) -> Network:
     """Read a policy network from a file that ``learning.policy_gradient`` wrote."""
     with open_learned(path, POLICY, NoPolicy) as (facts, arrays):
         rules, shape = find_ruleset(facts["ruleset"]), parse_shape(facts)
-        sizes = shape.parameters(rules)
+        sizes = shape.list_parameters(rules)
         parameters = {name: arrays[name].astype(np.float32) for name in sizes}
         if any(parameters[name].shape != size for name, size in sizes.items()):
             raise NoPolicy(f"{path} holds a policy that does not fit the present rules")

@@ -81,7 +81,7 @@ def block_product(
         builder.store(zero, sums[place])
 
     def find_vector(array: Any, start: Any, n: int) -> Any:
-        place = array.element(builder.add(start, INDEX(n * LANES)))
+        place = array.find_element(builder.add(start, INDEX(n * LANES)))
         return builder.bitcast(place, _VECTOR.as_pointer())
 
     with cgutils.for_range(builder, depth) as loop:
@@ -89,7 +89,7 @@ def block_product(
         weights = [builder.load(find_vector(panels, begin, n), align=4) for n in range(VECTORS)]
         for row in range(ROWS):
             place = builder.add(builder.add(at, loop.index), builder.mul(depth, INDEX(row)))
-            single = builder.insert_element(none, builder.load(x.element(place)), lane(0))
+            single = builder.insert_element(none, builder.load(x.find_element(place)), lane(0))
             same = builder.shuffle_vector(single, single, first)
             for n, weight in enumerate(weights):
                 so_far = builder.load(sums[row, n])

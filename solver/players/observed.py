@@ -14,10 +14,10 @@ import numpy.typing as npt
 from solver.dp.arrays import Ints, calculate_points
 from solver.players.features import (
     Features,
-    make_layout,
     find_most_points,
     find_most_upper,
     find_par,
+    make_layout,
 )
 from solver.rules import Ruleset
 from solver.rules.dice import FACES, make_cup

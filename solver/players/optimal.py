@@ -31,7 +31,7 @@ class LargePlay(ValuePlay):
 
     @cached_property
     def values(self) -> Floats:  # type: ignore[override]  # read on first access
-        return self._table.all()
+        return self._table.read_all()
 
     def rows(self, numbers: Ints) -> Floats:
         rows: Floats = self._table.rows(numbers)
@@ -41,7 +41,7 @@ class LargePlay(ValuePlay):
 def make(rules: Ruleset, reading: str) -> Agent:
     if rules.stock:
         return Advised(Advisor.open(rules))
-    return LargePlay(rules) if is_large(rules) else ValuePlay(open_table(rules).all(), rules)
+    return LargePlay(rules) if is_large(rules) else ValuePlay(open_table(rules).read_all(), rules)
 
 
 PLAYER = PlayerEntry(

@@ -26,8 +26,8 @@ class PlainRules:
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         player = self.player
-        row = player.space.row(state.filled, chips_won=state.chips_won)
-        card = (player.reading, row, player.space.column(state.upper))
+        row = player.space.find_row(state.filled, chips_won=state.chips_won)
+        card = (player.reading, row, player.space.find_column(state.upper))
         roll = player.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
             hold = int(player.decide(*card, state.throws_left, roll))
@@ -47,7 +47,7 @@ class PlainValues:
         """Return the turn with the player's values of all options; of equal boxes, the box with the
         lower number gets slightly more."""
         player = self.player
-        column = player.space.column(state.upper)
+        column = player.space.find_column(state.upper)
         turn = Turn(player.space, state.filled, column, state.chips_won, player.rows)
         turn.saves = False
         liked = turn.after(player.rows) + turn.gains - PREFER_LOWER_BOX * turn.boxes[:, None]

@@ -62,7 +62,7 @@ class PlaybookPlay(CardPlay):
         rolls = len(self.cup.rolls)
         holds = np.empty((rules.throws - 1, rolls, len(rows)), dtype=np.int16)
         boxes = np.empty((rolls, len(rows)), dtype=np.int16)
-        boxes[:] = seen.first_open([rules.index[box] for box in self.book.scratch])
+        boxes[:] = seen.find_first_open([rules.index[box] for box in self.book.scratch])
         for left, ways in enumerate(self._ways):
             for roll in range(rolls):
                 decided = holds[left - 1, roll] if left else boxes[roll]
@@ -131,7 +131,7 @@ class _Seen:
             self._found[need, ban] = np.flatnonzero(fits)
         return self._found[need, ban]
 
-    def first_open(self, order: Sequence[int]) -> Ints:
+    def find_first_open(self, order: Sequence[int]) -> Ints:
         first = np.full_like(self.opened, order[-1])
         for box in reversed(order):
             first[self.where(1 << box, 0)] = box
@@ -161,7 +161,7 @@ def calculate_reached_cards(play: PlaybookPlay) -> tuple[Floats, float]:
     rules, space, ends = play.rules, play.space, group_outcomes(play.rules)
     reached, mean = np.zeros((space.rows, space.columns)), 0.0
     reached[0, 0] = 1.0
-    for level in space.levels()[:0:-1]:
+    for level in space.list_levels()[:0:-1]:
         for rows in split_into_batches(level[reached[level].any(axis=1)]):
             chance = find_outcome_chances(play, rows)
             here = reached[rows]

@@ -24,11 +24,11 @@ class RandomPlay(CardPlay):
         for number, (card, chips_won) in enumerate(filled):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
-            self._jokers(boxes[number], card, chips_won)
+            self._fill_joker_boxes(boxes[number], card, chips_won)
         ways = number_holds(self.rules.dice).T  # every set of slots, in rising order
         return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
-    def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:
+    def _fill_joker_boxes(self, boxes: Numbers, filled: int, chips_won: bool) -> None:
         for dice in self.cup.alike:
             if self.rules.is_joker(filled, dice):
                 options = self.rules.score_options(filled, chips_won, dice)

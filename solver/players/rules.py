@@ -103,10 +103,10 @@ class Choices:
             by_name[self.short.get(name, name)] = taken
         return by_name
 
-    def flags(self, reading: str) -> int:
+    def sum_flags(self, reading: str) -> int:
         return sum(option.flag for option in self.readings[reading])
 
-    def says(self, *readings: str) -> dict[str, str]:
+    def describe(self, *readings: str) -> dict[str, str]:
         return {name: "; ".join(o.says for o in self.readings[name]) for name in readings}
 
 

@@ -69,7 +69,7 @@ CHOICES = Choices(
 
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
-    flags = CHOICES.flags(reading)
+    flags = CHOICES.sum_flags(reading)
     worth = average_boxes(rules) if flags & PATIENT else np.zeros(len(rules.categories))
     credit = None
     if flags & BONUS:
@@ -109,7 +109,7 @@ PLAYER = PlayerEntry(
         "Aims each turn at the box in which it can score most, with the upper bonus in mind."
     ),
     make,
-    CHOICES.says("bonus", "points", "share", "patient", "patient-bonus"),
+    CHOICES.describe("bonus", "points", "share", "patient", "patient-bonus"),
     rulesets=(YATZY.id,),
     taken=gettext_noop(
         "For three or more dice of a face in its upper box, the bonus counts as well."

@@ -80,10 +80,10 @@ def find_prize_scale(rules: Ruleset) -> float:
 
 
 def estimate_rest(coach: Advisor, row: int, column: int) -> CardRest:
-    bonus, second = _open_outlook(coach).row(row)[column].astype(np.float64).tolist()
-    mean, prize = float(coach.values.row(row)[column]), 0.0
+    bonus, second = _open_outlook(coach).read_row(row)[column].astype(np.float64).tolist()
+    mean, prize = float(coach.values.read_row(row)[column]), 0.0
     if coach.explain:
-        prize = float(coach.explain.row(row)[column, find_dearest_box(coach.rules)])
+        prize = float(coach.explain.read_row(row)[column, find_dearest_box(coach.rules)])
     return CardRest(mean, second - mean * mean, bonus, prize * find_prize_scale(coach.rules))
 
 
@@ -99,7 +99,7 @@ def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, Car
     ``others`` has each opponent's points without the bonus, and the points that its card can still
     add. The chances against different opponents are assumed to be independent.
     """
-    rules, column = coach.rules, coach.space.column(state.upper)
+    rules, column = coach.rules, coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     points = turn.scores
     lumps = (
@@ -124,7 +124,7 @@ def make_race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, Car
 
 class WinningPlay(ValuePlay):
     def __init__(self, rules: Ruleset) -> None:
-        super().__init__(open_table(rules).all(), rules)
+        super().__init__(open_table(rules).read_all(), rules)
 
     @cached_property
     def _coach(self) -> Advisor:
@@ -133,7 +133,7 @@ class WinningPlay(ValuePlay):
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if not others:
             return PlainValues(self).choose(state, rng)
-        remaining = estimate_rest(self._coach, *self._place(state))
+        remaining = estimate_rest(self._coach, *self._find_place(state))
         like_mine = [(total - state.bonus, remaining) for total in others]
         return find_best_action(make_race_turn(self._coach, state, like_mine), state)
 
@@ -143,14 +143,14 @@ class WinningPlay(ValuePlay):
         if not others:
             return PlainValues(self).choose(state, rng)
         seen = [
-            (opponent.points, estimate_rest(self._coach, *self._place(opponent)))
+            (opponent.points, estimate_rest(self._coach, *self._find_place(opponent)))
             for opponent in others
         ]
         return find_best_action(make_race_turn(self._coach, state, seen), state)
 
-    def _place(self, state: State) -> tuple[int, int]:
-        row = self.space.row(state.filled, chips_won=state.chips_won)
-        return row, self.space.column(state.upper)
+    def _find_place(self, state: State) -> tuple[int, int]:
+        row = self.space.find_row(state.filled, chips_won=state.chips_won)
+        return row, self.space.find_column(state.upper)
 
 
 def make(rules: Ruleset, reading: str) -> WinningPlay:

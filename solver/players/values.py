@@ -15,7 +15,7 @@ from solver.dp.arrays import Floats, Ints, build_throws
 from solver.dp.outcomes import Index, Solving, build_entries, build_jokers, build_outcomes
 from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.sweep import run_in_parts
-from solver.dp.turn import find_best_values, average_rolls
+from solver.dp.turn import average_rolls, find_best_values
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
@@ -100,7 +100,7 @@ class ValuePlay(CardPlay):
         if not np.isfinite(values[where]).all():
             raise BadValues("not every card that play can reach has a finite value")
 
-    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
+    def write_outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
         from solver.dp.flow import write_best_outcomes  # slow: loads the compiler
 
         alike, throws = not self.looks_at_upper, self.rules.throws
@@ -113,13 +113,13 @@ class ValuePlay(CardPlay):
         self._kernels.fill_cards(rows, seen, self._solving, self._choosing, holds, boxes)
         return holds, boxes
 
-    def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
+    def evaluate_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
         """Return the points that the player expects after each card, before the first roll."""
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
         def run_part(part: slice) -> None:
-            self._kernels.turn_starts(
+            self._kernels.write_turn_starts(
                 rows[part], seen[part], out[part], self.rules.throws, self._solving
             )
 
@@ -129,10 +129,10 @@ class ValuePlay(CardPlay):
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         sorted_games = np.empty((3, len(games.rows)), dtype=np.int32)
         cards = (self.space.rows, self.space.columns)
-        self._kernels.grouped(*games.arrays, self.looks_at_upper, *cards, sorted_games)
+        self._kernels.group_games(*games.arrays, self.looks_at_upper, *cards, sorted_games)
 
         def run_part(part: slice) -> None:
-            self._kernels.value_turns(
+            self._kernels.play_value_turns(
                 *sorted_games[:, part],
                 throws[:, part],
                 build_throws(self.rules.dice),

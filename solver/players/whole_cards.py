@@ -28,8 +28,8 @@ from solver.players.observed import (
     Positions,
     find_allowed_boxes,
     make_dice_features,
-    mark_distinct_holds,
     make_features_at,
+    mark_distinct_holds,
     number_holds,
 )
 from solver.rules.dice import FACES
@@ -67,9 +67,12 @@ class WholeCards:
         every_roll = np.tile(np.arange(ROLLS), len(different_rows))
         none = np.zeros_like(every_roll)
         rolled = Positions(different_rows.repeat(ROLLS), none, every_roll, none)
-        rolls = self._inputs(rolled).reshape(len(different_rows), ROLLS, -1)
+        rolls = self._make_inputs(rolled).reshape(len(different_rows), ROLLS, -1)
         # The inputs of a card with its rolls left, minus the inputs of its row, at one roll.
-        cards = self._inputs(Positions(rows, columns, np.zeros_like(rows), left)) - rolls[row_of, 0]
+        cards = (
+            self._make_inputs(Positions(rows, columns, np.zeros_like(rows), left))
+            - rolls[row_of, 0]
+        )
         if head == HOLDS:
             every_slot = self.network.shape.rolling == BERNOULLI
             allowed = (mark_distinct_holds(DICE) | every_slot)[None]
@@ -81,8 +84,8 @@ class WholeCards:
         choose_on_cards(rolls, cards, row_of, self._first, self._trunk, choices, choice, lead)
         return (number_holds(DICE)[np.arange(ROLLS), choice] if head == HOLDS else choice), lead
 
-    def _inputs(self, at: Positions) -> Floats32:
-        seen = self.network.shape.inputs_of(self.rules, make_features_at(self.rules, at))
+    def _make_inputs(self, at: Positions) -> Floats32:
+        seen = self.network.shape.select_inputs(self.rules, make_features_at(self.rules, at))
         return np.hstack([seen, self._encoded[at.rolls]])
 
 

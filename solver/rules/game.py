@@ -113,7 +113,7 @@ class State:
     @property
     def upper_most(self) -> int:
         """The highest upper total that this game can still reach."""
-        return self.upper + max(self.rules.upper_totals(self.rules.full & ~self.filled))
+        return self.upper + max(self.rules.list_upper_totals(self.rules.full & ~self.filled))
 
     @property
     def points(self) -> int:
@@ -138,7 +138,7 @@ class State:
         """The joker that the dice form, with the boxes that it may fill, or None."""
         if not self.deciding:
             return None
-        return self.rules.joker_thrown(self.filled, self.chips_won, self.dice)
+        return self.rules.find_joker(self.filled, self.chips_won, self.dice)
 
     @property
     def offers(self) -> dict[int, int]:
@@ -148,7 +148,7 @@ class State:
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
         return {option.category: option.points for option in options}
 
-    def option(self, category: str) -> ScoreOption | None:
+    def find_option(self, category: str) -> ScoreOption | None:
         """Return the score of the dice in this box now, or None if the rules forbid it."""
         number = self.rules.index[category]
         return self.rules.score_option(self.filled, self.chips_won, self.dice, number)
@@ -239,7 +239,7 @@ def _apply_score(state: State, action: Score) -> State:
         raise IllegalAction(f"there is no box {action.category!r}")
     if state.boxes[number] is not None:
         raise IllegalAction(f"the box {action.category} is filled already")
-    chosen = state.option(action.category)
+    chosen = state.find_option(action.category)
     if chosen is None:
         raise IllegalAction(f"these dice must not be scored in {action.category} now")
     boxes = list(state.boxes)

@@ -45,7 +45,7 @@ def check_card(
 ) -> None:
     if not 0 <= filled <= rules.full:
         raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
-    if upper not in rules.upper_totals(filled):
+    if upper not in rules.list_upper_totals(filled):
         upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
         names = ", ".join(upper_filled) or "no upper boxes"
         raise BadPosition(f"an upper total of {upper} cannot come from {names}", "upper")
@@ -95,7 +95,7 @@ def _spread_upper_points(position: Position) -> dict[int, int]:
     boxes = [number for number in rules.upper if position.filled >> number & 1]
     while boxes:
         number = boxes.pop()
-        totals = rules.upper_totals(sum(1 << box for box in boxes))
+        totals = rules.list_upper_totals(sum(1 << box for box in boxes))
         face = rules.categories[number].face
         counts = range(rules.dice, -1, -1)
         points[number] = next(n * face for n in counts if left - n * face in totals)

@@ -33,13 +33,13 @@ class Category:
         """The face that an upper box collects, or 0 for a lower box."""
         return self.size if self.pattern == "faces" else 0
 
-    def counted(self, dice: Dice) -> Dice:
+    def find_counted(self, dice: Dice) -> Dice:
         """Return the dice that score in this box, or () if the roll lacks the combination."""
         combination = PATTERNS[self.pattern](dice, self.size)
         return dice if combination and self.counts_every_die else combination
 
     def score(self, dice: Dice) -> int:
-        counted = self.counted(dice)
+        counted = self.find_counted(dice)
         if not counted:
             return 0
         return sum(counted) if self.points is None else self.points
@@ -148,7 +148,7 @@ class Ruleset:
         """The numbers of the upper boxes."""
         return tuple(n for n, category in enumerate(self.categories) if category.face)
 
-    def mask(self, ids: Iterable[str]) -> int:
+    def make_mask(self, ids: Iterable[str]) -> int:
         return sum(1 << self.index[name] for name in set(ids))
 
     def ids(self, filled: int) -> tuple[str, ...]:
@@ -169,11 +169,11 @@ class Ruleset:
         """
         return min(self.stock, self.throws + (self.throws - 1) * turns)
 
-    def most_throws(self, turn: int) -> int:
+    def find_most_rolls(self, turn: int) -> int:
         """Return the most rolls that a turn can have; the first turn is 0."""
         return self.throws + min(self.stock, (self.throws - 1) * turn)
 
-    def upper_totals(self, filled: int) -> frozenset[int]:
+    def list_upper_totals(self, filled: int) -> frozenset[int]:
         """Return every upper total that these filled boxes can have."""
         faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
         return _find_sums(faces, self.dice)
@@ -184,7 +184,7 @@ class Ruleset:
             joker is not None and len(set(dice)) == 1 and bool(filled >> self.index[joker.box] & 1)
         )
 
-    def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
+    def find_joker(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
         """Return the joker that a roll forms, or None; see ``Joker`` for the flag ``chips_won``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
@@ -206,7 +206,7 @@ class Ruleset:
 
     def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
         """Return the open boxes in which the dice may be scored, with their points."""
-        joker = self.joker_thrown(filled, chips_won, dice)
+        joker = self.find_joker(filled, chips_won, dice)
         if joker is None:
             worth = _score_all_boxes(self, tuple(sorted(dice)))
             return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])

@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from solver.statistics.student import z_to_p, t_to_p, t_quantile
+from solver.statistics.student import t_quantile, t_to_p, z_to_p
 
 NOTHING = 1e-12  # a relative error that rounding causes
 

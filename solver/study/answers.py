@@ -61,7 +61,7 @@ def _draw_bars(
     }
     written = [words.number(value) for value in values.values()]
     layer = Bars(tuple(names[key] for key in values), list(values.values()), values=written)
-    return Figure(words.chart(Chart(title, [layer, *rules], y=Axis(unit))), title)
+    return Figure(words.adapt_chart(Chart(title, [layer, *rules], y=Axis(unit))), title)
 
 
 def _make_answer_parts(
@@ -136,7 +136,7 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
             "perfect": words.number(series["mean"], 2),
             "people": words.number(series["published_mean"], 2),
             "games": series["published_games"],
-            "p": words.percent(series["p"] / 2),
+            "p": words.format_percent(series["p"] / 2),
         },
         Figure(draw_people_chart(read_stored_facts()["people"], words), caption),
         "Jendeberg, Wikstén 2015",
@@ -181,7 +181,7 @@ def report_halves(facts: Facts, words: Words) -> Iterator[Part]:
             "perfect_holds": words.number(half["perfect_holds"], 2),
             "perfect_boxes": words.number(half["perfect_boxes"], 2),
         },
-        Figure(words.chart(Chart(title, layers, y=Axis(_("points")))), title),
+        Figure(words.adapt_chart(Chart(title, layers, y=Axis(_("points")))), title),
         _("exact results of this program"),
         "./yatzy solver mix optimal dice-based",
         [(_("Mix any two strategies"), words.url("workbench"))],
@@ -234,15 +234,15 @@ def report_risks(facts: Facts, words: Words) -> Iterator[Part]:
             "sd": words.number(best["sd"]),
             "greedy_sd": words.number(greedy["sd"]),
             "low": LOW,
-            "share": words.percent(best["low"]),
-            "greedy_share": words.percent(greedy["low"]),
+            "share": words.format_percent(best["low"]),
+            "greedy_share": words.format_percent(greedy["low"]),
         },
-        Figure(words.chart(Chart(title, layers, *axes, labels_at_lines=True)), title),
+        Figure(words.adapt_chart(Chart(title, layers, *axes, labels_at_lines=True)), title),
         _("exact results of this program"),
         "./yatzy solver distribution optimal",
         [(_("Every player's scores"), words.url("lab"))],
         [
-            Paragraph(bonus % {"bonus": words.percent(humps["bonus"])}),
+            Paragraph(bonus % {"bonus": words.format_percent(humps["bonus"])}),
             TextTable(_("Spread and low scores of the strategies"), head, rows),
         ],
     )
@@ -279,8 +279,8 @@ def report_tournament(facts: Facts, words: Words) -> Iterator[Part]:
         text
         % {
             "players": table["players"],
-            "share": words.percent(table["points"]),
-            "wins": words.percent(wins["optimal"]),
+            "share": words.format_percent(table["points"]),
+            "wins": words.format_percent(wins["optimal"]),
         },
         _draw_bars(words, title, percent, "%", rule),
         "Kang, Schroeder 2018",
@@ -327,9 +327,9 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
             "mean": words.number(learned["mean"], 2),
             "optimum": words.number(learned["optimum"], 2),
             "published": words.number(BEST_PUBLISHED, 2),
-            "share": words.percent((gap - left) / gap, 0),
+            "share": words.format_percent((gap - left) / gap, 0),
         },
-        Figure(words.chart(Chart(title, layers, *axes)), title),
+        Figure(words.adapt_chart(Chart(title, layers, *axes)), title),
         "Pape 2025",
         "./yatzy solver evaluate learned-yahtzee --ruleset yahtzee",
         [(_("What learners misplay"), words.url("lab_learners", "yahtzee"))],
@@ -339,7 +339,7 @@ def report_learner(facts: Facts, words: Words) -> Iterator[Part]:
                 % {
                     "published": words.number(BEST_PUBLISHED, 2),
                     "early": words.number(EARLY_PUBLISHED),
-                    "games": words.whole(EARLY_GAMES),
+                    "games": words.format_whole(EARLY_GAMES),
                     "ours": words.number(learned["early"]),
                 }
             )
@@ -406,7 +406,7 @@ def draw_smallest_curve(lesson: Facts, words: Words) -> Figure:
     ]
     title = _("Turns per game while SARSA learned, with values that fade")
     axes = Axis(_("thousands of training games")), Axis(_("turns"))
-    return Figure(words.chart(Chart(title, layers, *axes)), title)
+    return Figure(words.adapt_chart(Chart(title, layers, *axes)), title)
 
 
 def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
@@ -429,7 +429,7 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
         _("Games needed, by decisions"),
     ]
     rows = [
-        [points, words.whole(games["scores"]), words.whole(games["losses"])]
+        [points, words.format_whole(games["scores"]), words.format_whole(games["losses"])]
         for points, games in needed["games"].items()
     ]
     names = tuple(needed["games"])
@@ -440,7 +440,7 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
             label,
             place,
             2,
-            [words.whole(games[key]) for games in needed["games"].values()],
+            [words.format_whole(games[key]) for games in needed["games"].values()],
         )
         for place, (key, label) in enumerate(
             {"scores": _("by scores"), "losses": _("by decisions")}.items()
@@ -451,8 +451,12 @@ def report_games_needed(facts: Facts, words: Words) -> Iterator[Part]:
     yield from _make_answer_parts(
         words,
         Heading(_("How many games show which of two players is better?"), "apart"),
-        text % {"scores": words.whole(five["scores"]), "losses": words.whole(five["losses"])},
-        Figure(words.chart(Chart(title, layers, *axes)), title),
+        text
+        % {
+            "scores": words.format_whole(five["scores"]),
+            "losses": words.format_whole(five["losses"]),
+        },
+        Figure(words.adapt_chart(Chart(title, layers, *axes)), title),
         _("2,000 games of a player who errs as people do"),
         "./yatzy solver study --answers --json",
         [(_("Your own skill, judged by decisions"), words.url("profile"))],

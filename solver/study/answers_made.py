@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.arena.learners import read_stored_losses, read_stored_report, read_simplified
+from solver.arena.learners import read_simplified, read_stored_losses, read_stored_report
 from solver.arena.match import make_random_roller, play_out
 from solver.arena.results import read_result
 from solver.arena.standing import rank_players
@@ -50,7 +50,7 @@ def calculate_facts() -> dict[str, Any]:
         for name in dict.fromkeys(LADDER + RISKS)
         if (result := read_result(PLAYERS[name], YATZY))
     }
-    split = calculate_distribution(find_player("optimal").tabular(YATZY))
+    split = calculate_distribution(find_player("optimal").open_tabular(YATZY))
     assert split.with_bonus is not None  # noqa: S101
     wins = rank_players(YAHTZEE)
     against = wins.names.index("greedy")
@@ -78,8 +78,8 @@ def calculate_facts() -> dict[str, Any]:
             name: {
                 "mean": yatzy[name].mean,
                 "sd": yatzy[name].deviation,
-                "one_in_twenty": yatzy[name].quantile(0.05),
-                "one_in_hundred": yatzy[name].quantile(0.01),
+                "one_in_twenty": yatzy[name].find_quantile(0.05),
+                "one_in_hundred": yatzy[name].find_quantile(0.01),
                 "low": float(yatzy[name].probabilities[:LOW].sum()),
             }
             for name in RISKS
@@ -159,7 +159,7 @@ def _simulate_erring() -> dict[str, Any]:
         rng = np.random.default_rng([1, number])
         game = play_out(player, YATZY, make_random_roller(rng), rng)
         scores.append(game.end.total)
-        losses.append(advisor.ledger(game.moves).regret)
+        losses.append(advisor.make_ledger(game.moves).regret)
     spread = {"scores": float(np.std(scores, ddof=1)), "losses": float(np.std(losses, ddof=1))}
     games = {
         str(points): {name: _count_games(sd, points) for name, sd in spread.items()}

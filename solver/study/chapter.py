@@ -34,12 +34,12 @@ from solver.study.published import (
     HUMANS,
     PLAYERS,
     RULES,
-    round_percentage,
-    list_printed_turns,
-    require_published,
     check_real_dice,
+    list_printed_turns,
     read_real_dice_value,
     read_reported,
+    require_published,
+    round_percentage,
 )
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.study import GAMES, Algorithm, Study
@@ -122,7 +122,7 @@ def report_points_lost(losses: Facts, words: Words) -> Iterator[Part]:
     shares = []
     for player, facts in losses.items():
         share = facts["regret_by_kind"][-1] / facts["regret"]
-        shares.append(f"{words.percent(share, 0)} ({words.player(player)})")
+        shares.append(f"{words.format_percent(share, 0)} ({words.player(player)})")
     answer = _(
         "The study examines which decisions make a difference to the score. Counted in this way, "
         "boxes matter more than holds: of the points that the study's strategies lose, the choice "
@@ -137,7 +137,9 @@ def report_points_lost(losses: Facts, words: Words) -> Iterator[Part]:
         for place, (name, *costs) in enumerate(by_kind)
     ]
     yield Figure(
-        words.chart(Chart(_("Points lost per game, by decision"), layers, y=Axis(_("points")))),
+        words.adapt_chart(
+            Chart(_("Points lost per game, by decision"), layers, y=Axis(_("points")))
+        ),
         _("Which decisions cost the strategies most? Points lost per game"),
     )
     rows: list[list[Cell]] = [
@@ -206,8 +208,8 @@ def report_people(facts: Facts, words: Words) -> Iterator[Part]:
         [
             _("%(low)s to %(high)s") % {"low": ten["from"], "high": ten["to"]},
             str(ten["count"]),
-            *(words.percent(ten[key] / 100, 2) for key in ("percent", "cumulated_percent")),
-            words.percent(ten["exact_share"]),
+            *(words.format_percent(ten[key] / 100, 2) for key in ("percent", "cumulated_percent")),
+            words.format_percent(ten["exact_share"]),
         ]
         for ten in people_facts["tens"]
     ]
@@ -227,7 +229,7 @@ def draw_people_chart(people_facts: Facts, words: Words) -> Chart:
         "mean": words.number(people_facts["published_mean"])
     }
     caption = _("The people's mean is %(theirs)s; the mean of perfect play is %(perfect)s.") % means
-    return words.chart(
+    return words.adapt_chart(
         charts.draw_overlaid_tens(
             _("Scores of the study's people and of perfect play, in tens"),
             {
@@ -271,7 +273,7 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
         "anything from %(low)s to %(high)s, because the study counted so few dice."
     )
     yield text % {
-        "dice": words.whole(test.dice),
+        "dice": words.format_whole(test.dice),
         "shown": words.number(test.mean, 2),
         "value": words.number(with_own_dice.value, 2),
         "low": words.number(with_own_dice.low),
@@ -294,7 +296,7 @@ def describe_people(people_facts: Facts, words: Words) -> Iterator[str]:
         "can expect."
     )
     above = words.number(people_facts["standard_errors_above_if_losing"])
-    yield text % {"loss": words.whole(round(SMALL_LOSS)), "above": above}
+    yield text % {"loss": words.format_whole(round(SMALL_LOSS)), "above": above}
     text = _(
         "The people's scores do not look like those of perfect play either: %(games)s scores "
         "are %(high)s points or more, while perfect play would have %(expected)s such scores "
@@ -322,7 +324,10 @@ def report_dice(words: Words) -> Iterator[Part]:
         [
             str(face),
             str(count),
-            *(words.percent(round_percentage(count, total) / 100) for total in (stated, test.dice)),
+            *(
+                words.format_percent(round_percentage(count, total) / 100)
+                for total in (stated, test.dice)
+            ),
         ]
         for face, count in enumerate(test.counts, start=1)
     ]
@@ -338,7 +343,7 @@ def report_dice(words: Words) -> Iterator[Part]:
         "same mean."
     )
     verdict = text % {
-        "dice": words.whole(virtual["rolls"]),
+        "dice": words.format_whole(virtual["rolls"]),
         "mean": words.number(virtual["mean"], 5),
         "off": words.number(find_z_score(virtual["mean"], virtual["rolls"])),
     }
@@ -362,7 +367,7 @@ def report_same_dice(facts: Facts, words: Words) -> Iterator[Part]:
         for place, (player, name) in enumerate(zip(PLAYERS, names, strict=True))
     ]
     yield Figure(
-        words.chart(Chart(title, layers, y=Axis(_("points")))),
+        words.adapt_chart(Chart(title, layers, y=Axis(_("points")))),
         _("Who scored most? Published scores on the same dice"),
     )
     link = Link(_("The same players on this site's dice"), words.url("same_value"))
@@ -483,7 +488,7 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         Stage(
             names[graph_set["kind"]]
             % {"set": graph_set["name"], "number": graph_set["number"] // 2},
-            words.whole(graph_set["defined"]),
+            words.format_whole(graph_set["defined"]),
             graph_set["defined"],
             graph_set["reached"],
         )
@@ -498,11 +503,11 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield Figure(Stages(_("States of the graph"), told_of, keys, stages), caption)
     counts = ("defined", "reached", "solved")
     rows = [
-        [graph_set["name"], *(words.whole(graph_set[name]) for name in counts)]
+        [graph_set["name"], *(words.format_whole(graph_set[name]) for name in counts)]
         for graph_set in sets
     ]
-    rows.append(["V1–V3", words.whole(read_reported()["graph"]["states"]), "–", "–"])
-    sums = [words.whole(sum(graph_set[name] for graph_set in sets)) for name in counts]
+    rows.append(["V1–V3", words.format_whole(read_reported()["graph"]["states"]), "–", "–"])
+    sums = [words.format_whole(sum(graph_set[name] for graph_set in sets)) for name in counts]
     rows.append([f"V1–{sets[-1]['name']}", *sums])
     head = [_("States"), _("The study"), _("Reached"), _("Calculated")]
     title = _("The graph of all states")
@@ -514,15 +519,15 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
         "%(stored)s numbers. It calculates the other sets for a few cards at a time, in "
         "%(at_work)s numbers."
     )
-    at_work = words.whole(len(RULES.cup.holds) * TILE)
-    machine = {"stored": words.whole(sets[0]["defined"]), "at_work": at_work}
+    at_work = words.format_whole(len(RULES.cup.holds) * TILE)
+    machine = {"stored": words.format_whole(sets[0]["defined"]), "at_work": at_work}
     yield Paragraph(text % machine, note=True)
 
 
 def make_slip_table(every_slip: Sequence[Slip], title: str, words: Words) -> TextTable:
     _ = words.gettext
     head = [_("Where"), _("It says"), _("But")]
-    rows = [slip.texts(words) for slip in every_slip]
+    rows = [slip.translate_texts(words) for slip in every_slip]
     return TextTable(title, head, rows, 3, "study__slips", captioned=False)
 
 
@@ -575,7 +580,7 @@ def report_performance(algorithm: Algorithm, words: Words) -> Iterator[Part]:
         f"with {algorithm.fit.degrees} degrees of freedom, p = {algorithm.fit.p:.2f}.",
     )
     far = algorithm.readings[0].distance
-    shares = {"exact": exact.in_tens(), "published": theirs.shares}
+    shares = {"exact": exact.group_in_tens(), "published": theirs.shares}
     yield Figure(
         charts.draw_overlaid_tens(f"{title}: games in tens", shares, words),
         f"As graph 4.{graph + 1}, with the published one over it. {far:.1%} of the games lie in "

@@ -38,7 +38,7 @@ def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
         yield Paragraph(note, note=True)
     yield NamedValues(
         [
-            (_("Dice"), words.whole(test.dice)),
+            (_("Dice"), words.format_whole(test.dice)),
             (
                 _("Mean (fair dice: %(fair)s)") % {"fair": words.number(FAIR_MEAN)},
                 words.number(test.mean, 3),
@@ -53,7 +53,7 @@ def report_test(test: DiceTest, words: Words) -> Iterator[Part]:
     rows = []
     for face, count in enumerate(test.counts, start=1):
         due = [words.number(test.expected), words.signed(count - test.expected)]
-        rows.append([str(face), words.whole(count), *due])
+        rows.append([str(face), words.format_whole(count), *due])
     yield TextTable(_("Faces"), head, rows)
 
 
@@ -85,13 +85,13 @@ def describe_result(test: DiceTest, words: Words) -> str:
             "Fair dice would hardly ever be this uneven. Either these dice are not fair, or "
             "some of their rolls are missing or wrong."
         )
-    return text % {"chance": words.percent(test.fit.p)}
+    return text % {"chance": words.format_percent(test.fit.p)}
 
 
 def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
     """Yield sentences about the biases that this number of dice cannot show."""
     _ = words.gettext
-    dice = words.whole(test.dice)
+    dice = words.format_whole(test.dice)
     if test.dice < FEW or test.noticeable is None:
         text = words.ngettext(
             "%(dice)s die tells little: even a loaded one would mostly go unnoticed.",
@@ -104,15 +104,18 @@ def describe_limits(test: DiceTest, words: Words) -> Iterator[str]:
         "With %(dice)s dice, about 8 of 10 tests detect a face that comes up %(share)s of the "
         "time instead of %(fair)s, but most tests miss smaller faults."
     )
-    shares = {"share": words.percent(test.noticeable), "fair": words.percent(FAIR_SHARE)}
+    shares = {
+        "share": words.format_percent(test.noticeable),
+        "fair": words.format_percent(FAIR_SHARE),
+    }
     yield text % ({"dice": dice} | shares)
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
         text = _(
             "You need about %(dice)s dice to detect a face that comes up %(share)s of the time."
         )
-        needed = words.whole(round(count_needed_dice(share), -2))
-        yield text % {"share": words.percent(share, 0), "dice": needed}
+        needed = words.format_whole(round(count_needed_dice(share), -2))
+        yield text % {"share": words.format_percent(share, 0), "dice": needed}
 
 
 def _draw_chart(test: DiceTest, words: Words) -> Chart:
@@ -124,7 +127,7 @@ def _draw_chart(test: DiceTest, words: Words) -> Chart:
     caption = _(
         "Faces 1 to 6 came up %(counts)s times; fair dice would show each face %(expected)s times."
     )
-    return words.chart(
+    return words.adapt_chart(
         Chart(
             _("How often each face came up"),
             [
@@ -134,7 +137,7 @@ def _draw_chart(test: DiceTest, words: Words) -> Chart:
             x=Axis(_("face")),
             y=Axis(_("dice"), low=0.0),
             description=caption
-            % {"counts": ", ".join(map(words.whole, test.counts)), "expected": due},
+            % {"counts": ", ".join(map(words.format_whole, test.counts)), "expected": due},
         )
     )
 
@@ -148,7 +151,7 @@ def tabulate_dice(test: DiceTest, words: Words) -> TextTable:
             words.number(die.test.fit.statistic, 2),
             format_p_value(die.test.fit.p, words),
             format_p_value(die.p, words),
-            *map(words.whole, (die.test.dice, *die.test.counts)),
+            *map(words.format_whole, (die.test.dice, *die.test.counts)),
         ]
         for die in test.apart
     ]
@@ -166,7 +169,7 @@ def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
             "No die stands out when tested one by one: with fair dice, the most uneven die "
             "would be at least this uneven in up to %(chance)s of such tests."
         )
-        yield text % {"chance": words.percent(least)}
+        yield text % {"chance": words.format_percent(least)}
         return
     text = _(
         "%(die)s: if all dice are fair, at least one of the %(tests)s tested dice is this "
@@ -174,7 +177,7 @@ def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
     )
     for die in test.apart:
         if die.p < HINT:
-            chance = words.percent(max(die.p, HARDLY_EVER))
+            chance = words.format_percent(max(die.p, HARDLY_EVER))
             yield text % {
                 "die": _format_die_name(die, words),
                 "tests": len(test.apart),

@@ -40,7 +40,7 @@ def format_amount(fact: Mapping[str, Any], words: Words) -> str:
     decimals = max(0, DIGITS - 1 - floor(log10(scaled)))
     while decimals and round(scaled, decimals) == round(scaled, decimals - 1):
         decimals -= 1
-    number = words.number(scaled, decimals) if decimals else words.whole(round(scaled))
+    number = words.number(scaled, decimals) if decimals else words.format_whole(round(scaled))
     written = NO_BREAK.join(filter(None, (number, symbol)))
     sign = fact.get("sign")
     return words.gettext(SIGNS[sign]) % {"amount": written} if sign else written

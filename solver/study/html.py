@@ -62,7 +62,7 @@ class Words:
     def number(self, value: float, digits: int = 1) -> str:
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
-    def whole(self, count: int) -> str:
+    def format_whole(self, count: int) -> str:
         """Format a whole number, with thousands separated."""
         return f"{count:,}"
 
@@ -70,11 +70,11 @@ class Words:
         """Format a number with its sign, + or −; a number that rounds to 0 has none."""
         return ("+" if round(value, digits) > 0 else "") + self.number(value, digits)
 
-    def percent(self, share: float, digits: int = 1) -> str:
+    def format_percent(self, share: float, digits: int = 1) -> str:
         written = self.gettext("%(percent)s %%") % {"percent": self.number(100 * share, digits)}
         return written.replace(" ", NO_BREAK)
 
-    def unbroken(self, text: str) -> str:
+    def keep_on_one_line(self, text: str) -> str:
         """Return the text with no-break spaces between numbers and their units."""
         return UNIT.sub(rf"\1{NO_BREAK}", text)
 
@@ -84,8 +84,8 @@ class Words:
     def held(self, rules: Ruleset, dice: Sequence[int]) -> str:
         return f"Hold {' '.join(map(str, dice)) or 'nothing'}"
 
-    def scored(self, rules: Ruleset, category: str, points: int) -> str:
-        return self.unbroken(f"{points} points in {self.box(rules, category)}")
+    def describe_score(self, rules: Ruleset, category: str, points: int) -> str:
+        return self.keep_on_one_line(f"{points} points in {self.box(rules, category)}")
 
     def player(self, player: str) -> str:
         return PLAYERS[player].title if player in PLAYERS else player
@@ -97,7 +97,7 @@ class Words:
         """Return the address of a page of the site, or "" in a file."""
         return ""
 
-    def chart(self, chart: Chart) -> Chart:
+    def adapt_chart(self, chart: Chart) -> Chart:
         """Return the chart for a file; the site's subclass changes its size and removes its
         title."""
         return chart
@@ -228,7 +228,7 @@ def _draw_part(part: Part, on_page: bool) -> str:
             return _draw_table(part)
         case Figure():
             below = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
-            svg = part.chart.for_page() if on_page else part.chart.svg()
+            svg = part.chart.draw_for_page() if on_page else part.chart.svg()
             drawing = svg if on_page else _wrap_scrollable(part.chart.title, svg)
             return f'<figure class="plot">{below}{drawing}</figure>'
         case NamedValues():

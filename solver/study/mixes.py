@@ -34,7 +34,7 @@ def evaluate_mixes() -> dict[str, Any]:
     """Return the results of all mixes. ``mixes[holds][boxes]`` are the mean, the standard deviation
     and the chance of the bonus; ``holds`` and ``boxes`` are ids of players. ``every_second`` is the
     mean score of the player ``WAVERS`` if a random half of its moves were perfect."""
-    table = {name: find_player(name).tabular(RULES) for name in list_mixable()}
+    table = {name: find_player(name).open_tabular(RULES) for name in list_mixable()}
     return {
         "mixes": {
             holds: {boxes: measure_agent(Mixed(table[holds], table[boxes])) for boxes in table}

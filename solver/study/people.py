@@ -23,9 +23,9 @@ class StudyPeople:
     @property
     def above(self) -> Significance:
         """The z-test of the people's mean score against that of perfect play."""
-        return self.above_players_who_lose(0.0)
+        return self.compare_with_losing(0.0)
 
-    def above_players_who_lose(self, points: float) -> Significance:
+    def compare_with_losing(self, points: float) -> Significance:
         """Test the people's mean against players who lose this many points per game (z-test)."""
         theirs, perfect = self.published, self.perfect
         test = z_test(theirs.mean, theirs.stated, perfect.mean - points, perfect.deviation)
@@ -41,7 +41,7 @@ class StudyPeople:
     def shape(self) -> ChiSquared:
         """The chi-squared test of the people's scores, in ranges of ten points, against perfect
         play."""
-        due = pad_shares(self.perfect.in_tens()) * self.published.games
+        due = pad_shares(self.perfect.group_in_tens()) * self.published.games
         return chi_squared(self.published.counts.astype(float), due)
 
     @property
@@ -58,11 +58,11 @@ class StudyPeople:
     @property
     def typical_most(self) -> int:
         """The typical highest score of perfect play in as many games as the people played."""
-        return self.perfect.typical_most(self.published.stated)
+        return self.perfect.find_typical_most(self.published.stated)
 
     @property
     def typical_least(self) -> int:
-        return self.perfect.typical_least(self.published.stated)
+        return self.perfect.find_typical_least(self.published.stated)
 
 
 def make_people(perfect: Distribution) -> StudyPeople:

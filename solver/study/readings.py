@@ -19,8 +19,8 @@ from solver.players import PLAYERS, PlayerEntry
 from solver.players.base import gettext_noop
 from solver.players.rules import Choices, TextChoice, TextOption
 from solver.rules import YATZY, Ruleset
-from solver.study.published import KEYS, RULES, measure_distance, list_printed_turns, find_published
-from solver.study.turns import list_choices, find_filled_boxes
+from solver.study.published import KEYS, RULES, find_published, list_printed_turns, measure_distance
+from solver.study.turns import find_filled_boxes, list_choices
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")  # only these have readings in which held dice stay
@@ -80,7 +80,7 @@ def make_reading(player: PlayerEntry, rules: Ruleset) -> Reading:
         scores.median,
         scores.deviation,
         scores.bonus_probability,
-        measure_distance(scores.in_tens(), theirs.shares) if theirs else None,
+        measure_distance(scores.group_in_tens(), theirs.shares) if theirs else None,
     )
 
 

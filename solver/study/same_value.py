@@ -88,7 +88,7 @@ def report_totals(
         for place, name in enumerate(columns)
     ]
     chart = Chart(_("Final scores on the same dice"), layers, y=Axis(_("points")))
-    yield Figure(words.chart(chart), _("Who scores most? Final scores on the same dice"))
+    yield Figure(words.adapt_chart(chart), _("Who scores most? Final scores on the same dice"))
 
 
 def report_turns(facts: Facts, rules: Ruleset, number: int, words: Words) -> Iterator[Part]:
@@ -131,11 +131,11 @@ def _make_decision_cell(
     player at the same step, to mark a difference; it is empty if there is none."""
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
-    deed = words.scored(rules, choice, points) if scored else words.held(rules, choice)
+    deed = words.describe_score(rules, choice, points) if scored else words.held(rules, choice)
     cost = ""
     if regret >= SHOWN:
         costs = words.gettext("costs %(points)s points") % {"points": words.number(regret, 2)}
-        cost = words.unbroken(costs)
+        cost = words.keep_on_one_line(costs)
     differs = not other or _normalise_choice(other[0]["choice"]) != _normalise_choice(choice)
     return DecisionCell(" ".join(map(str, decision["dice"])), deed, cost, differs)
 

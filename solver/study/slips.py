@@ -27,16 +27,18 @@ class Slip:
     facts: Mapping[str, Any]
     digits: int = 2  # decimals of facts that are no whole numbers
 
-    def texts(self, words: Words) -> list[str]:
+    def translate_texts(self, words: Words) -> list[str]:
         """Return place, claim and objection in the reader's language."""
-        facts = {key: self._written(fact, words) for key, fact in self.facts.items()}
+        facts = {key: self._format_fact(fact, words) for key, fact in self.facts.items()}
         place = words.gettext(self.place) % {"number": self.number}
         return [place, words.gettext(self.says) % facts, words.gettext(self.but) % facts]
 
-    def _written(self, fact: Any, words: Words) -> str:
+    def _format_fact(self, fact: Any, words: Words) -> str:
         if isinstance(fact, str):
             return words.player(fact) if fact in PLAYERS else fact
-        return words.whole(fact) if isinstance(fact, int) else words.number(fact, self.digits)
+        return (
+            words.format_whole(fact) if isinstance(fact, int) else words.number(fact, self.digits)
+        )
 
 
 SLIPS = (

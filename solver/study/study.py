@@ -31,11 +31,11 @@ from solver.study.published import (
     PLAYERS,
     RULES,
     Published,
-    measure_distance,
-    list_printed_turns,
-    require_published,
     check_real_dice,
+    list_printed_turns,
+    measure_distance,
     read_reported,
+    require_published,
 )
 from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
@@ -135,7 +135,7 @@ def make_study_facts(study: Study) -> dict[str, Any]:
         "same_value": {
             "published": read_reported()["same_value_test"]["totals"],
             "ours": {
-                player: study.same_value.totals(place)
+                player: study.same_value.list_totals(place)
                 for place, player in enumerate(study.same_value.players)
             },
             "seed": study.seed,
@@ -168,7 +168,7 @@ def _make_algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
 
 def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any]:
     """Return published figures together with the exact ones of the same player."""
-    ours = exact.in_tens().tolist()
+    ours = exact.group_in_tens().tolist()
     return {
         "published_games": theirs.stated,
         "published_games_counted": theirs.games,
@@ -183,9 +183,9 @@ def _compare_with_exact(theirs: Published, exact: Distribution) -> dict[str, Any
         "sd": exact.deviation,
         "median": exact.median,
         "bonus_probability": exact.bonus_probability,
-        "distance": measure_distance(exact.in_tens(), theirs.shares),
-        "typical_max": exact.typical_most(theirs.stated),
-        "typical_min": exact.typical_least(theirs.stated),
+        "distance": measure_distance(exact.group_in_tens(), theirs.shares),
+        "typical_max": exact.find_typical_most(theirs.stated),
+        "typical_min": exact.find_typical_least(theirs.stated),
         "exact_tens": ours,
         "tens": [
             {
@@ -206,7 +206,7 @@ def _make_people_facts(theirs: StudyPeople) -> dict[str, Any]:
     return _compare_with_exact(theirs.published, theirs.perfect) | {
         "standard_error": theirs.error,
         "standard_errors_above": theirs.above.statistic,
-        "standard_errors_above_if_losing": theirs.above_players_who_lose(SMALL_LOSS).statistic,
+        "standard_errors_above_if_losing": theirs.compare_with_losing(SMALL_LOSS).statistic,
         "p": theirs.above.p,
         "tens_chi_squared": theirs.shape.statistic,
         "tens_p": theirs.shape.p,
@@ -229,4 +229,7 @@ def _sum_turn_costs(printed: Iterable[Repeated]) -> list[dict[str, tuple[float, 
 
 
 def make_slip_facts(slips: Iterable[Slip]) -> list[dict[str, str]]:
-    return [dict(zip(("where", "says", "but"), slip.texts(Words()), strict=True)) for slip in slips]
+    return [
+        dict(zip(("where", "says", "but"), slip.translate_texts(Words()), strict=True))
+        for slip in slips
+    ]

@@ -139,8 +139,8 @@ def audit_study(advisor: Advisor) -> Iterator[Audited]:
         for player in PLAYERS:
             boxes = find_filled_boxes(turn, player)
             if boxes is not None:
-                filled = RULES.mask(boxes)
-                totals = sorted(RULES.upper_totals(filled))
+                filled = RULES.make_mask(boxes)
+                totals = sorted(RULES.list_upper_totals(filled))
                 yield from audit_turn(advisor, turn, player, [(filled, upper) for upper in totals])
 
 
@@ -223,10 +223,10 @@ def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
     decisions."""
     turns = {(turn["table"], turn["round"]): turn for turn in list_printed_turns()}
     for decision in audit_study(advisor):
-        filled = RULES.mask(
+        filled = RULES.make_mask(
             find_filled_boxes(turns[decision.table, decision.round], decision.player) or ()
         )
-        play = find_player(IDS[decision.player]).tabular(RULES)
+        play = find_player(IDS[decision.player]).open_tabular(RULES)
         yield Repeated(
             decision, _list_our_choices(play, filled, decision.rolls_left, decision.dice)
         )
@@ -235,7 +235,7 @@ def compare_decisions(advisor: Advisor) -> Iterator[Repeated]:
 def _list_our_choices(play: Tabular, filled: int, rolls_left: int, dice: Dice) -> tuple[str, ...]:
     """Return the different decisions that our player makes here with any possible upper total."""
     most = play.rules.bonus_threshold
-    columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
+    columns = sorted({min(upper, most) for upper in play.rules.list_upper_totals(filled)})
     roll, choices = RULES.cup.roll_index[dice], list[str]()
     for column in columns:
         card = play.card(filled, column)

@@ -6,9 +6,9 @@ from solver.tables.store import (
     EXPLAIN,
     OUTLOOK,
     VALUES,
-    open_table,
     find_table_path,
     find_tables_dir,
+    open_table,
 )
 
 __all__ = [
@@ -19,9 +19,9 @@ __all__ = [
     "MissingTable",
     "Table",
     "TableError",
-    "open_table",
     "find_table_path",
     "find_tables_dir",
+    "open_table",
     "write",
     "write_packed",
     "write_whole",

@@ -29,15 +29,15 @@ class Coding(Protocol):
     def dtype(self) -> np.dtype[Any]:
         """The type of the entries that the header's ``shape`` counts."""
 
-    def size(self, stocks: int, columns: int) -> int:
+    def find_size(self, stocks: int, columns: int) -> int:
         """Return the size of a row in bytes."""
 
-    def stored(self, values: Floats) -> Stored:
+    def encode_rows(self, values: Floats) -> Stored:
         """Return [row, byte]: the bytes that store the row values[row, stock, column]."""
 
     def unit(self, rows: Stored) -> float: ...
 
-    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+    def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
         """Return [column]: the values in a stored row for a stock of ``saved`` rolls."""
 
 
@@ -48,17 +48,17 @@ class Whole:
         """Choose the smallest unit with which 32 bits reach the highest score."""
         self.step = 2.0 ** (int(log2(bound_score(rules))) + 1 - 8 * self.dtype.itemsize)
 
-    def size(self, stocks: int, columns: int) -> int:
+    def find_size(self, stocks: int, columns: int) -> int:
         return stocks * columns * self.dtype.itemsize
 
-    def stored(self, values: Floats) -> Stored:
+    def encode_rows(self, values: Floats) -> Stored:
         whole = np.rint(values * (1 / self.step)).astype(self.dtype)
         return whole.reshape(len(values), -1).view(np.uint8)
 
     def unit(self, rows: Stored) -> float:
         return self.step
 
-    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+    def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
         first = saved * columns * self.dtype.itemsize
         values: Floats = np.frombuffer(row, self.dtype, columns, first) * self.step
         return values
@@ -75,11 +75,11 @@ class Between:
         """Return the stocks that are stored with 16 bits."""
         return [*range(0, stocks - 1, 2 if stocks < self.LATE else 1), stocks - 1]
 
-    def size(self, stocks: int, columns: int) -> int:
+    def find_size(self, stocks: int, columns: int) -> int:
         anchors = len(self._list_anchors(stocks))
         return self.ROOM + columns * (anchors * self.ANCHOR.itemsize + stocks - anchors)
 
-    def stored(self, values: Floats) -> Stored:
+    def encode_rows(self, values: Floats) -> Stored:
         rows, stocks = values.shape[:2]
         low = np.nextafter(values.min(axis=(1, 2)).astype(self.HEAD), np.float32(-np.inf))
         high = values.max(axis=(1, 2))
@@ -105,7 +105,7 @@ class Between:
         heads = np.ascontiguousarray(rows[:, : self.ROOM]).view(self.HEAD)
         return float(heads[:, 1:].max(initial=0))
 
-    def plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
+    def decode_plane(self, row: bytes, stocks: int, columns: int, saved: int) -> Floats:
         low, unit, fine = np.frombuffer(row, self.HEAD, 3).tolist()
         anchors, size = self._list_anchors(stocks), columns * self.ANCHOR.itemsize
 

@@ -112,7 +112,7 @@ class Table:
         """Return these rows in one array."""
         if len(numbers) > AT_ONCE:
             return self._copy_rows(numbers)
-        content = b"".join(map(self._row, numbers.tolist()))
+        content = b"".join(map(self._read_row, numbers.tolist()))
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def _copy_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
@@ -127,10 +127,10 @@ class Table:
                 raise self._make_damage_error(number)
         return rows
 
-    def row(self, number: int) -> npt.NDArray[Any]:
-        return np.frombuffer(self._row(number), self._dtype).reshape(self._shape)
+    def read_row(self, number: int) -> npt.NDArray[Any]:
+        return np.frombuffer(self._read_row(number), self._dtype).reshape(self._shape)
 
-    def _row(self, number: int) -> Content:
+    def _read_row(self, number: int) -> Content:
         content = self._kept.get(number)
         if content is None:
             content = self._read(number, 1)
@@ -140,7 +140,7 @@ class Table:
             self._kept[number] = content
         return content
 
-    def all(self) -> npt.NDArray[Any]:
+    def read_all(self) -> npt.NDArray[Any]:
         """Return the whole table in memory, with every row checked."""
         whole = np.empty(self.header.shape, dtype=self._dtype)
         for first, part in self._read_parts():

@@ -83,7 +83,7 @@ class Notes:
             self.part, self.began = part, time()
             self._write_progress(0.0)
 
-    def go(self) -> None:
+    def start_clock(self) -> None:
         """Set the start time of a part that has made no progress, so that its wait for a lock does
         not count."""
         if not self._share:
@@ -197,7 +197,7 @@ def _make_missing(
 
 def _make_piece(piece: Piece, notes: Notes, report: Progress) -> None:
     with acquire_lock(find_machine_lock(), wait=True):
-        notes.go()
+        notes.start_clock()
         piece.make(report)
     sleep(AFTER_YOU)
 

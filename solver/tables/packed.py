@@ -33,8 +33,8 @@ from solver.tables.file import (
     Header,
     Opened,
     Table,
-    make_bad_table,
     format_front,
+    make_bad_table,
     open_file,
 )
 
@@ -79,14 +79,14 @@ class Unfinished:
         If there are no levels, delete the stored rows."""
         levels = None
         with suppress(OSError, ValueError):
-            levels = self._found(_make_hidden_path(self.path, "level"))
+            levels = self._read_levels(_make_hidden_path(self.path, "level"))
         if levels is None:
             self._checksum = 0
             self.rows.truncate(self.start)
         self.rows.seek(self.start)
         return levels
 
-    def _found(self, level: Path) -> SolvedLevels | None:
+    def _read_levels(self, level: Path) -> SolvedLevels | None:
         """Return the levels in this file, or None if they do not fit the stored rows. Map the file
         into memory, because it may need half of all memory."""
         with level.open("rb") as file:
@@ -149,46 +149,46 @@ class PackedTable(Table):
             raise make_bad_table(
                 self.path, self.header.ruleset, "has the format of an older program"
             )
-        self._places = packing.places_of(coding.size)
+        self._places = packing.find_places(coding.find_size)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Floats:
-        return np.array([self.row(number) for number in numbers.tolist()])
+        return np.array([self.read_row(number) for number in numbers.tolist()])
 
-    def row(self, number: int) -> Floats:
+    def read_row(self, number: int) -> Floats:
         packing = self._packing
-        row, saved = packing.space.of_row(number)
+        row, saved = packing.space.split_row(number)
         if self._places[row] < 0:
             return np.full(packing.space.columns, np.nan)
-        shape = packing.shape(row)
-        values = self._coding.plane(self._row(row), *shape, saved)
+        shape = packing.find_shape(row)
+        values = self._coding.decode_plane(self._read_row(row), *shape, saved)
         values_of_row: Floats = np.append(values, np.nan)[
             packing.places[packing.space.upper_card[row]]
         ]
         return values_of_row
 
-    def all(self) -> Floats:
+    def read_all(self) -> Floats:
         """Return [row, column]: the values without saved rolls."""
         space = self._packing.space
         whole = np.empty((space.rows, space.columns))
         for number in range(space.rows):
-            whole[number] = self.row(number)
+            whole[number] = self.read_row(number)
         whole.flags.writeable = False
         return whole
 
     def check(self) -> None:
-        for group in self._packing.groups():
+        for group in self._packing.list_groups():
             for first in range(0, len(group.rows), AT_ONCE):
                 rows = group.rows[first : first + AT_ONCE]
-                size = self._coding.size(*group.shape)
-                content = self._content(int(rows[0]), len(rows) * size)
+                size = self._coding.find_size(*group.shape)
+                content = self._read_content(int(rows[0]), len(rows) * size)
                 for at, row in enumerate(rows.tolist()):
                     self._check(row, content[at * size : at * size + size])
 
     def _read(self, row: int, many: int) -> bytes:
         """Read one row; rows on disk are not in the order of their numbers."""
-        return self._content(row, self._coding.size(*self._packing.shape(row)))
+        return self._read_content(row, self._coding.find_size(*self._packing.find_shape(row)))
 
-    def _content(self, row: int, size: int) -> bytes:
+    def _read_content(self, row: int, size: int) -> bytes:
         self._check_size()
         at = self._start + int(self._places[row])
         return self._map[at : at + size]
@@ -213,7 +213,7 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
     packing = build_packing(rules)
     coding = choose_coding(rules, packing.values)
     checksums, unit = np.zeros(packing.space.rows, dtype="<u4"), 0.0
-    size = sum(coding.size(*group.shape) * len(group.rows) for group in packing.groups())
+    size = sum(coding.find_size(*group.shape) * len(group.rows) for group in packing.list_groups())
 
     def format_start(value: float) -> bytes:
         digest, shape = crc32(checksums.data), (size // coding.dtype.itemsize,)
@@ -228,13 +228,13 @@ def write_packed(path: Path, rules: Ruleset, solve: Solve) -> None:
     with open_unfinished(path, rules.hash + coding.dtype.str, len(format_start(0.0))) as work:
 
         def write(group: RowGroup, values: Floats) -> None:
-            stored = coding.stored(values.reshape(len(values), *group.shape))
+            stored = coding.encode_rows(values.reshape(len(values), *group.shape))
             note_rows(group, stored)
             work.add(stored.data)
 
         before = work.kept()
-        for groups in islice(packing.levels(), before.levels if before else 0):
+        for groups in islice(packing.list_levels(), before.levels if before else 0):
             for group in groups:
-                note_rows(group, work.read(coding.size(*group.shape), len(group.rows)))
+                note_rows(group, work.read(coding.find_size(*group.shape), len(group.rows)))
         value_start = solve(write, before=before, keep=work.keep)
         work.finish(format_start(value_start))

@@ -22,8 +22,8 @@ from solver.tables import (
     OUTLOOK,
     VALUES,
     TableError,
-    open_table,
     find_table_path,
+    open_table,
     write,
     write_packed,
 )
@@ -101,7 +101,7 @@ def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None)
     from solver.dp.outlook import calculate_outlook
 
     table = open_table(rules, VALUES, values)
-    outlook = calculate_outlook(rules, table.all(), progress=progress).astype(np.float32)
+    outlook = calculate_outlook(rules, table.read_all(), progress=progress).astype(np.float32)
     path = find_part_path(rules, values, OUTLOOK)
     write(path, rules, OUTLOOK, outlook, value_start=table.value_start)
 
@@ -110,7 +110,7 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     from solver.dp.outlook import calculate_expected_points
 
     table = open_table(rules, VALUES, values)
-    points = calculate_expected_points(rules, table.all(), progress=progress)
+    points = calculate_expected_points(rules, table.read_all(), progress=progress)
     path = find_part_path(rules, values, EXPLAIN)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 

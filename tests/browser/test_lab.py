@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from playwright.sync_api import TimeoutError as Late
 
 from solver.advice import Advisor
-from solver.advice.wire import serialise_advice, parse_position
+from solver.advice.wire import parse_position, serialise_advice
 from solver.cli.solve import GOLDEN
 from solver.rules import RULESETS
 from tests.browser.conftest import NewPage

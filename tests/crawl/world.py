@@ -19,7 +19,7 @@ from game.duels.parties import TableGuest, start_party
 from game.models import Duel, Game, Player, Trial, TrialStaff
 from game.pages.board.sharing import make_challenge_url, make_result_url
 from game.pages.requests.visitors import COOKIE, make_player_cookie
-from game.practice.drill_queries import list_mistake_keys, find_next_question
+from game.practice.drill_queries import find_next_question, list_mistake_keys
 from game.practice.drilling import store_attempt
 from game.practice.lists import save_position
 from game.trials.design.writing import close_trial

@@ -16,7 +16,7 @@ from django.utils import timezone
 from game.core.game_dice import list_shown_dice
 from game.core.worth.tables import load_advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
-from game.trials.design.phases import draw_condition, list_games, derive_list_seed
+from game.trials.design.phases import derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import build_design
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import list_tables
@@ -26,7 +26,7 @@ from game.trials.questions.kinds import Item
 from game.trials.questions.reading import load_questionnaire
 from solver.advice import Advisor, find_position
 from solver.dp.space import TIE
-from solver.rules import Hold, State, replay_actions, replay
+from solver.rules import Hold, State, replay, replay_actions
 from tests.game.flow_reference import flow
 from tests.game.table_readers import read_table, to_the_millisecond
 
@@ -131,7 +131,7 @@ def _assigned(one: Participant) -> Named:
     arms = list(trial.arms.order_by("position"))
     design = build_design(trial)
     drawn = draw_condition(derive_list_seed(trial.seed), one.stratum, one.draw, design.conditions)
-    order = design.order(drawn)
+    order = design.find_arm_order(drawn)
     names = [arms[place].name for place in order]
     return {
         "arm": names[0],

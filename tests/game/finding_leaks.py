@@ -170,7 +170,7 @@ def named(
     rng = np.random.default_rng(seed)
     for player in range(players):
         drawn = [pool[at] for at in rng.choice(len(pool), games, replace=False)]
-        leaks = LeakTest(rules, drawn).leaks(player)
+        leaks = LeakTest(rules, drawn).find_leaks(player)
         yield ".".join(leaks[0]) if leaks else ""
 
 

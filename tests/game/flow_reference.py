@@ -27,7 +27,7 @@ def flow(trial: Trial) -> Iterator[dict[str, Cell]]:
         stopped[end(one)] += 1
     yield from rows("", stopped | {"drawn": len(agreed) - len(waiting)})
     design = build_design(trial)
-    for order in map(design.order, range(design.conditions)):
+    for order in map(design.find_arm_order, range(design.conditions)):
         given = [one for one in agreed if one.arm_id and one.order == order]
         name = " → ".join(arms[place] for place in order)
         yield from rows(name, {"given": len(given)} | lane(trial, given))

@@ -1,7 +1,7 @@
 """Games over dice that are known or typed in, up to where a joker lies on the table."""
 
 from game.core.game_queries import Played
-from game.core.playing import record_decision, fill_box
+from game.core.playing import fill_box, record_decision
 from game.core.starting import save_and_roll
 from game.core.throwing import enter_roll
 from game.models import Game, Player

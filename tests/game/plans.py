@@ -4,8 +4,8 @@ from typing import Any
 
 from game.models import Preregistration, Trial
 from game.trials.results.preregistration import (
-    make_document,
     lock_preregistration,
+    make_document,
     save_preregistration,
 )
 

@@ -15,10 +15,10 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    list_legal_actions,
-    start_state,
     apply_action,
     apply_roll,
+    list_legal_actions,
+    start_state,
 )
 
 

@@ -14,10 +14,10 @@ from game.pages.sockets.common import NotShown as HungUp
 from tests.play import start_solo
 
 DOORS = {
-    "game_find": "own_game",
-    "game_watched": "watched_game",
-    "rights_of": "check_trial",
-    "owners_of": "check_trial",
+    "game_find": "find_own_game",
+    "game_watched": "find_watched_game",
+    "find_rights": "check_trial",
+    "list_owners": "check_trial",
 }
 # The first three are that place. A challenge is signed by the player who may show the game.
 ASKING = (

@@ -13,18 +13,18 @@ from game.core.accounts import create_player
 from game.core.fair import days
 from game.core.worth.tables import load_advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
-from game.practice.answered import query_answers, sum_answer_figures, list_missed, read_answers
+from game.practice.answered import list_missed, query_answers, read_answers, sum_answer_figures
 from game.practice.drill_queries import (
     AT_LEAST,
     Sat,
-    list_mistake_keys,
     find_next_question,
-    measure_progress,
+    list_mistake_keys,
     list_session_answers,
     list_to_repeat,
+    measure_progress,
 )
 from game.practice.drilling import store_attempt
-from game.practice.five import store_five_answer, choose_daily_five
+from game.practice.five import choose_daily_five, store_five_answer
 from solver.dp.space import TIE
 from solver.rules import RULESETS, YATZY, Action, Hold, Score
 from tests.known import known

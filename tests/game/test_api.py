@@ -75,7 +75,7 @@ def random_positions(number: int) -> list[Position]:
 
 def _random_position(random: Random) -> Position:
     filled = random.randrange(YATZY.full)
-    upper = random.choice(sorted(YATZY.upper_totals(filled)))
+    upper = random.choice(sorted(YATZY.list_upper_totals(filled)))
     dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
     return Position(YATZY, filled, upper, dice, random.randrange(3))
 
@@ -190,7 +190,7 @@ def test_the_ledger_of_a_whole_game_adds_up_to_its_score(bot: Client) -> None:
     block, actions = make_random_game(Random(7))
     moves = list(replay_actions(YATZY, block, actions))
     answer = ask(bot, LEDGER, record(moves)).json()
-    expected = coach().ledger(moves)
+    expected = coach().make_ledger(moves)
     totals = answer["totals"]
     assert answer["finished"] is True
     assert totals["score"] == pytest.approx(expected.score, abs=1e-6)

@@ -11,14 +11,14 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.models import WISHES, Coach, Game, Participant, Trial
 from game.pages.requests.forms import StartForm
-from game.trials.design.phases import ArmSettings, draw_condition, derive_list_seed
-from game.trials.design.reading import list_arm_counts, find_next_game
+from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition
+from game.trials.design.reading import find_next_game, list_arm_counts
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    store_answers,
     draw_arm,
     start_trial_game,
+    store_answers,
 )
 from game.trials.reading import is_in_trial
 from tests.known import known

@@ -14,13 +14,13 @@ from game.trials.design.phases import (
     ArmSettings,
     PlannedGame,
     TrialDesign,
+    derive_list_seed,
     draw_condition,
     draw_conditions,
     list_games,
     list_orders,
     make_seal,
     permute_block,
-    derive_list_seed,
 )
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
@@ -188,7 +188,7 @@ def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
 
 def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_none() -> None:
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, within=True)
-    assert list_games(design, design.order(1)) == [
+    assert list_games(design, design.find_arm_order(1)) == [
         PlannedGame("before", None),
         *[PlannedGame("training", 1)] * 3,
         *[PlannedGame("training", 0)] * 2,

@@ -11,14 +11,14 @@ from django.utils import timezone
 from game.core.accounts import create_player
 from game.core.fair import tickets
 from game.core.game_dice import list_shown_dice
-from game.core.game_queries import replay_game, query_games
+from game.core.game_queries import query_games, replay_game
 from game.core.kind import find_kind, load_kinds
 from game.core.starting import start_game
 from game.core.words import phrases
 from game.core.words.equation import Equation
 from game.models import Decision, Game, Player
 from game.pages.board.challenge import compare_games, find_challenged_game, find_rivals, list_tries
-from game.pages.board.sharing import make_challenge_url, format_game_squares
+from game.pages.board.sharing import format_game_squares, make_challenge_url
 from game.pages.pictures import draw_challenge, format_luck_line
 from game.pages.requests.visitors import COOKIE, make_player_cookie
 from game.trials.design.writing import close_trial

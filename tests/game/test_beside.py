@@ -17,7 +17,7 @@ def judged(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     work: Callable[[], Coroutine[Any, Any, None]] = background.keep_judging,
-    part: str = "games_judge_later",
+    part: str = "judge_in_background",
 ) -> None:
     """Once, where this goes wrong."""
     tried = asyncio.Event()
@@ -105,7 +105,7 @@ def test_a_maker_that_fails_ends_nothing_else(
     assert "ours" in caplog.text
 
 
-@pytest.mark.parametrize("part", ["withdrawals_finish", "delete_old_copies"])
+@pytest.mark.parametrize("part", ["delete_final_withdrawals", "delete_old_copies"])
 def test_a_server_deletes_what_is_over_without_a_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:

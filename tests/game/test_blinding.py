@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.staticfiles import finders
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from game.coach.hints import calculate_box_costs, build_hint
+from game.coach.hints import build_hint, calculate_box_costs
 from game.core.game_queries import replay_game
 from game.core.refusals import InTrial
 from game.core.starting import start_game

@@ -131,15 +131,15 @@ def test_a_mark_that_was_not_made_here_names_no_trial(browser: Browser) -> None:
 
 
 def test_a_mark_keeps_apart_what_was_agreed_to_and_what_was_only_read() -> None:
-    read = parse_mark("").with_trial(3).with_read(4).with_read(3)
+    read = parse_mark("").with_trial(3).with_read_trial(4).with_read_trial(3)
     assert parse_mark(read.signed) == read
     assert (read.trials, read.read) == ((3,), (4,))
     agreed = read.with_trial(4)
     assert (agreed.trials, agreed.read) == ((3, 4), ())
-    assert read.without_read(4).without_read(3).trials == (3,)
+    assert read.without_read_trial(4).without_read_trial(3).trials == (3,)
     many = parse_mark("")
     for pk in range(50):
-        many = many.with_read(pk)
+        many = many.with_read_trial(pk)
     assert many.read == tuple(range(10, 50))
 
 

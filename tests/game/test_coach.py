@@ -38,7 +38,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
     kept = Decision.objects.filter(game=game, regret__isnull=False).order_by("seq")
     assert [step.entry.regret for step in shown.steps] == pytest.approx([d.regret for d in kept])
     assert shown.score == game.final_score
-    ledger = coach.ledger(
+    ledger = coach.make_ledger(
         replay_actions(YATZY, blocks.block(game.seed, game.rules), replay_game(game).actions)
     )
     assert shown.regret == pytest.approx(ledger.regret)

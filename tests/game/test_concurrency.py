@@ -12,7 +12,7 @@ from django.http import Http404
 from game.core.accounts import create_player
 from game.core.fair import tickets
 from game.core.game_queries import Played
-from game.core.playing import record_decision, abandon_game, hold_dice, fill_box
+from game.core.playing import abandon_game, fill_box, hold_dice, record_decision
 from game.core.refusals import Refused
 from game.core.starting import start_game
 from game.core.throwing import enter_roll

@@ -12,27 +12,27 @@ from game.core import counting
 from game.core.accounts import create_player
 from game.core.game_queries import (
     FIRST_GAMES,
+    calculate_statistics,
     find_daily_rank,
-    replay_game,
     has_rank,
     list_scores,
-    calculate_statistics,
+    replay_game,
 )
 from game.core.profile_queries import (
     HABITS,
-    query_judged_games,
-    find_player_skill,
     average_box_points,
+    find_player_skill,
     list_latest_scores,
     measure_week,
+    query_judged_games,
 )
 from game.models import Coach, Game, Player
 from game.pages.board.cards import make_past_game
 from game.pages.board.challenge import find_challenged_game, find_rivals, list_tries
-from game.pages.board.sharing import make_challenge_url, format_game_squares
+from game.pages.board.sharing import format_game_squares, make_challenge_url
 from game.pages.board.showing import make_game_board
 from game.pages.daily.daily_board import make_day_result
-from game.pages.daily.daily_queries import query_counted_daily, build_day_boards, read_player_days
+from game.pages.daily.daily_queries import build_day_boards, query_counted_daily, read_player_days
 from game.pages.daily.streaks import find_monday
 from game.pages.leaders import list_week_leaders
 from solver.advice import Advisor

@@ -13,12 +13,12 @@ from asgiref.sync import async_to_sync
 
 from game.core import judging
 from game.core.judging import judge_in_background
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.core.worth import tables
-from game.core.worth.tables import load_advisor, ask_advisor
+from game.core.worth.tables import ask_advisor, load_advisor
 from game.models import Coach, Decision, Game, Player
 from solver.rules import YATZY
-from solver.tables import OUTLOOK, VALUES, open_table, find_table_path
+from solver.tables import OUTLOOK, VALUES, find_table_path, open_table
 from tests.game.rulesets import begun, finished_game, played_out
 from tests.known import known
 from tests.play import BOXES, Browser

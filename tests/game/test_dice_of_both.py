@@ -19,10 +19,10 @@ from game.models import DayChain, Duel, Game, Player
 from game.pages.board.verification import find_faults, verify
 from game.pages.daily.daily_dice import _begin_day_chain
 from game.pages.daily.daily_queries import (
-    find_day_anchor,
-    read_day_chain,
-    find_day_link,
     derive_day_seed,
+    find_day_anchor,
+    find_day_link,
+    read_day_chain,
 )
 from tests.play import Browser, score_all, start_solo
 

@@ -35,10 +35,10 @@ from game.practice import drill_pool
 from game.practice.drill_queries import (
     Progress,
     Question,
-    list_mistake_keys,
     find_next_question,
-    measure_progress,
     find_question,
+    list_mistake_keys,
+    measure_progress,
 )
 from game.practice.drilling import store_attempt
 from solver.advice import Advisor, Position, check_position
@@ -49,7 +49,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
 PASSWORD = "five sixes at once"
 NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)
-ONLY_YATZY_OPEN = YATZY.full & ~YATZY.mask(["yatzy"])
+ONLY_YATZY_OPEN = YATZY.full & ~YATZY.make_mask(["yatzy"])
 TIE = Position(YATZY, ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as good as the other
 
 

@@ -24,14 +24,14 @@ from game.core.duel_awaited_queries import list_awaiting_duels
 from game.core.fair import blocks
 from game.core.game_queries import replay_game
 from game.core.kind import find_kind
-from game.core.playing import record_decision, abandon_game
+from game.core.playing import abandon_game, record_decision
 from game.core.refusals import NotYours, Refused
 from game.core.starting import start_game
 from game.duels.duel_ends import (
     NotAtTheTable,
     call_off_duel,
-    remove_late_players,
     leave_duel,
+    remove_late_players,
     settle_duel,
 )
 from game.duels.duel_look import view_duel

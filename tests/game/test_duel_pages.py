@@ -172,10 +172,10 @@ def test_a_runner_plays_what_is_due_and_ends(host: Browser) -> None:
 def test_a_call_that_comes_while_a_runner_ends_is_not_lost() -> None:
     runners = Runners()
     runners._again["duel"] = True
-    assert runners._wanted("duel")
+    assert runners._was_woken("duel")
     runners._again["duel"] = True  # somebody calls while it plays
-    assert runners._wanted("duel")
-    assert not runners._wanted("duel")
+    assert runners._was_woken("duel")
+    assert not runners._was_woken("duel")
     assert runners._again == {}
 
 

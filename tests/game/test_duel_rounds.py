@@ -88,15 +88,15 @@ def test_a_clock_runs_while_its_person_can_decide_and_until_nothing_remains(
 ) -> None:
     rounds = table.rounds
     for seat, bot in enumerate(table.bots):
-        remaining, deadline = rounds.remaining(seat, table.now), rounds.deadline(seat)
+        remaining, deadline = rounds.find_time_left(seat, table.now), rounds.find_deadline(seat)
         assert (remaining is None) == bot
         assert (deadline is not None) == (rounds.may_play(seat) and not bot)
         if not bot and rounds.courses[seat].left_at is None and not rounds.over:
             assert remaining == timedelta(minutes=5) - table.waited[seat]
         if deadline is not None:
-            assert rounds.remaining(seat, deadline) == timedelta()
-    found = [d for d in map(rounds.deadline, range(len(table.bots))) if d]
-    due = rounds.next_deadline()
+            assert rounds.find_time_left(seat, deadline) == timedelta()
+    found = [d for d in map(rounds.find_deadline, range(len(table.bots))) if d]
+    due = rounds.find_next_deadline()
     assert (due[0] if due else None) == min(found, default=None)
 
 
@@ -105,14 +105,18 @@ def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> Non
     first = Course(held=((at[1], at[10]),))
     bank = timedelta(minutes=5)
     rounds = DuelRounds([first, Course(held=((at[2],),))], BEGAN, TURNS, bank, lockstep=True)
-    assert (rounds.may_play(0), rounds.waited_for(0), rounds.fallen(0)) == (False, [1], (0, 1))
-    assert rounds.remaining(0, at[50]) == bank - 10 * SECOND
-    assert rounds.remaining(1, at[50]) == bank - 50 * SECOND
-    assert rounds.next_deadline() == (BEGAN + bank, 1)
+    assert (rounds.may_play(0), rounds.list_awaited_seats(0), rounds.find_roll_limit(0)) == (
+        False,
+        [1],
+        (0, 1),
+    )
+    assert rounds.find_time_left(0, at[50]) == bank - 10 * SECOND
+    assert rounds.find_time_left(1, at[50]) == bank - 50 * SECOND
+    assert rounds.find_next_deadline() == (BEGAN + bank, 1)
     both = DuelRounds([first, Course(held=((at[2], at[60]),))], BEGAN, TURNS, bank, lockstep=True)
-    assert (both.may_play(0), both.fallen(0)) == (True, (0, 2))
-    assert both.remaining(0, at[70]) == bank - 20 * SECOND
-    assert both.remaining(1, at[70]) == bank - 70 * SECOND
+    assert (both.may_play(0), both.find_roll_limit(0)) == (True, (0, 2))
+    assert both.find_time_left(0, at[70]) == bank - 20 * SECOND
+    assert both.find_time_left(1, at[70]) == bank - 70 * SECOND
     gone = DuelRounds(
         [first, Course(held=((at[2],),), left_at=at[40]), Course(held=((at[3], at[5]),))],
         BEGAN,
@@ -120,23 +124,23 @@ def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> Non
         bank,
         lockstep=True,
     )
-    assert gone.remaining(0, at[70]) == bank - 40 * SECOND
+    assert gone.find_time_left(0, at[70]) == bank - 40 * SECOND
 
 
 def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:
     early = BEGAN - timedelta(hours=26)
     bank = timedelta(minutes=5)
-    assert DuelRounds([Course(), Course()], BEGAN, TURNS, bank).remaining(0, early) == bank
+    assert DuelRounds([Course(), Course()], BEGAN, TURNS, bank).find_time_left(0, early) == bank
     played = [Course((early,)), Course((BEGAN + SECOND,))]
     rounds = DuelRounds(played, BEGAN, TURNS, bank)
-    assert rounds.used(0) == timedelta()
-    assert rounds.remaining(0, early) == bank
-    assert rounds.remaining(1, early) == bank - SECOND
+    assert rounds.sum_used_time(0) == timedelta()
+    assert rounds.find_time_left(0, early) == bank
+    assert rounds.find_time_left(1, early) == bank - SECOND
 
 
 def without_the_late(table: Retold) -> None:
     """As the service does it, one after the other."""
-    while (due := table.rounds.next_deadline()) and due[0] <= table.now:
+    while (due := table.rounds.find_next_deadline()) and due[0] <= table.now:
         moment, seat = due
         table.courses[seat] = replace(table.courses[seat], left_at=moment)
 
@@ -151,7 +155,7 @@ def test_wherever_the_clock_is_put_somebody_stays_and_no_clock_shows_more_or_les
         without_the_late(table)
         assert table.rounds.staying
         for place in (place for place, bot in enumerate(bots) if not bot):
-            remaining = table.rounds.remaining(place, table.now)
+            remaining = table.rounds.find_time_left(place, table.now)
             assert remaining is not None
             assert timedelta() <= remaining <= bank
             assert remaining or not table.rounds.may_play(place)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from game.duels.duel_words import SeatEnd, format_clock, format_time_left, describe_end
+from game.duels.duel_words import SeatEnd, describe_end, format_clock, format_time_left
 from game.models import DuelSeat
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME

@@ -11,7 +11,7 @@ from game.core.accounts import create_player, delete_player, get_or_create_playe
 from game.core.game_queries import replay_game
 from game.core.refusals import NotUnderstood, Refused
 from game.duels.duel_bots import make_bot_move
-from game.duels.duel_ends import call_off_duel, remove_late_players, leave_duel, settle_duel
+from game.duels.duel_ends import call_off_duel, leave_duel, remove_late_players, settle_duel
 from game.duels.duels import create_duel, enter_duel, find_or_create_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from solver.rules import Score, State
@@ -250,7 +250,7 @@ def test_a_move_and_the_end_of_the_time_at_once_leave_one_truth(anna: Player, be
     throw(duel, anna)
     box = min(replay_game(card_of(duel, anna)).state.offers)
     name = duel.rules.categories[box].id
-    after = known(stands(duel).rounds.deadline(0)) + timedelta(seconds=1)
+    after = known(stands(duel).rounds.find_deadline(0)) + timedelta(seconds=1)
     acts: list[Act] = [
         lambda: decide(duel, anna, Score(name)),
         lambda: settle_duel(token=duel.token, now=after),

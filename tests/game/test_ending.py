@@ -13,7 +13,7 @@ from game.coach.hints import choose_best_move
 from game.coach.review import review_game
 from game.core.game_dice import list_shown_dice
 from game.core.game_queries import FIRST_GAMES, replay_game
-from game.core.playing import record_decision, fill_box
+from game.core.playing import fill_box, record_decision
 from game.core.starting import save_and_roll
 from game.core.throwing import enter_roll
 from game.core.words import phrases, sentences
@@ -287,7 +287,7 @@ def test_the_habit_is_shown_with_the_better_move(player: Player, advisor: Adviso
     game = finished_game(player, YATZY)
     (habit,) = (one for one in end_of(game).rest if one.example)
     move = replay_game(game).moves[habit.example - 1]
-    best = choose_best_move(advisor.advice(advisor.evaluate(find_position(move.state))), YATZY)
+    best = choose_best_move(advisor.make_advice(advisor.evaluate(find_position(move.state))), YATZY)
     assert habit.text.endswith(f" {phrases.describe_option(YATZY, best)}.")
 
 

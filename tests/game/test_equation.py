@@ -14,7 +14,7 @@ from game.coach.review import Review
 from game.coach.review_charts import draw_ledger
 from game.core.words import phrases
 from game.core.words.equation import AllRegained, Equation, MeanEquation, Regained, divide_tenths
-from game.core.worth.severity import FLAWLESS, sum_mistakes, find_severity
+from game.core.worth.severity import FLAWLESS, find_severity, sum_mistakes
 from game.core.worth.tables import load_advisor
 from game.duels import duel_words
 from game.models import Player
@@ -71,7 +71,7 @@ def test_what_is_shared_out_is_all_of_it_and_none_of_it_nothing(
     elif any(mistaken) or not total:
         assert sum(found) == total
         assert [one > 0 for one in found] == mistaken
-    shown = Equation(248.44, 240.0, sum_mistakes(parts)).shares(
+    shown = Equation(248.44, 240.0, sum_mistakes(parts)).format_shares(
         [sum_mistakes([part]) for part in parts]
     )
     assert [float(one) > 0 for one in shown] == mistaken

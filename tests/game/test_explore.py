@@ -46,7 +46,7 @@ def read_address(query: str, rules: Ruleset = YATZY) -> Position:
 def positions(draw: st.DrawFn) -> Position:
     rules = draw(st.sampled_from(list(RULESETS.values())))
     filled = draw(st.integers(0, rules.full - 1))
-    upper = draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    upper = draw(st.sampled_from(sorted(rules.list_upper_totals(filled))))
     joker = rules.joker
     can_win = joker is not None and bool(filled >> rules.index[joker.box] & 1)
     chips_won = can_win and draw(st.booleans())
@@ -228,9 +228,9 @@ class LastBoxes:
         self.coach = coach
 
     def rows(self, numbers: np.ndarray) -> np.ndarray:
-        return np.array([self._row(int(number)) for number in numbers])
+        return np.array([self._read_row(int(number)) for number in numbers])
 
-    def _row(self, filled: int) -> np.ndarray:
+    def _read_row(self, filled: int) -> np.ndarray:
         (last,) = YATZY.open(filled)
         row = np.zeros((YATZY.bonus_threshold + 1, len(YATZY.categories) + 1))
         row[:, -1] = [YATZY.bonus(upper) for upper in range(len(row))]
@@ -244,7 +244,9 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Advisor:
     return coach()
 
 
-TWO_LEFT = Position(YATZY, YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 63, (1, 5, 5, 5, 6), 1)
+TWO_LEFT = Position(
+    YATZY, YATZY.full ^ YATZY.make_mask(["chance", "yatzy"]), 63, (1, 5, 5, 5, 6), 1
+)
 TWO_LEFT_ADDRESS = f"/explore/?{explore_query(TWO_LEFT)}"
 
 

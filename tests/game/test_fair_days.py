@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from game.coach.position_addresses import explore_query
 from game.core import accounts
 from game.core.access import is_at_position
-from game.core.accounts import mark_day_seen, create_player, merge_guest
+from game.core.accounts import create_player, mark_day_seen, merge_guest
 from game.core.fair import days, tickets
 from game.core.game_queries import (
     find_contested_positions,
     find_daily_rank,
-    replay_game,
     normalise_position,
+    replay_game,
 )
 from game.core.playing import hold_dice
 from game.core.starting import start_game

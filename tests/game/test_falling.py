@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 
 from game.core.game_queries import Played
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.models import Game, Player
 from game.pages.board.board import FALLS, Board
 from game.pages.board.showing import make_game_board, make_played_board

@@ -10,7 +10,7 @@ from game.core.refusals import Refused
 from game.core.worth.drilled import DRILLED
 from game.core.worth.tables import load_advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.practice.five import LEVELS, store_five_answer, choose_daily_five
+from game.practice.five import LEVELS, choose_daily_five, store_five_answer
 from solver.rules import YATZY, Action, Hold, Ruleset, Score
 from tests.known import known
 from tests.play import Answer, Browser

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
 from game.trials.design.writing import close_trial
-from game.trials.joining.withdrawing import withdraw_participant, undo_withdrawal
+from game.trials.joining.withdrawing import undo_withdrawal, withdraw_participant
 from tests.play import joined, new_trial
 
 pytestmark = pytest.mark.django_db

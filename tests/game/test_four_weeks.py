@@ -92,7 +92,7 @@ class Weeks:
         game.final_score, game.bonus = self.rng.randrange(100, 330), 0
         game.regret, game.free_decisions = self.rng.uniform(0, 60), 30
         game.luck, game.finished_at = game.final_score - value + game.regret, now
-        find_kind(game).finishing(now)
+        find_kind(game).react_to_finish(now)
         game.save()
 
     def answer(self, player: Player, day: date) -> None:

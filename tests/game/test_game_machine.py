@@ -21,9 +21,9 @@ from hypothesis.stateful import (
 
 from game.core.accounts import create_player
 from game.core.fair import blocks, tickets
-from game.core.game_queries import FIRST_GAMES, Played, replay_game, find_open_solo
+from game.core.game_queries import FIRST_GAMES, Played, find_open_solo, replay_game
 from game.core.kind import find_kind
-from game.core.playing import MEANT, Said, record_decision, abandon_game, count_hint
+from game.core.playing import MEANT, Said, abandon_game, count_hint, record_decision
 from game.core.refusals import (
     AskFirst,
     GameIsOver,

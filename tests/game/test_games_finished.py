@@ -10,7 +10,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
 from game.trials.monitor.reading import monitor
-from game.trials.results.data import query_finished_games, count_people
+from game.trials.results.data import count_people, query_finished_games
 from game.trials.results.results import calculate_results
 from tests.known import known
 from tests.play import joined, new_trial

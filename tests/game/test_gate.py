@@ -11,7 +11,7 @@ import pytest
 from django.core import signing
 
 from game.pages.requests import known
-from game.pages.requests.known import COOKIE, SALT, make_known_cookie, hash_name
+from game.pages.requests.known import COOKIE, SALT, hash_name, make_known_cookie
 from tests.loops import in_a_loop
 from yatzy_site import gate, turnstile
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send

@@ -64,7 +64,9 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
     """Where all else costs more than anybody of the grade loses, or there is nothing else."""
     advisor, passed = Advisor.open(rules), 0
     for at_hand in evaluated(advisor, decided(advisor, 10, rate=0.3)):
-        others = [option.regret for option in advisor.advice(at_hand).options if not option.best]
+        others = [
+            option.regret for option in advisor.make_advice(at_hand).options if not option.best
+        ]
         if min(others, default=20.0) < 20.0:
             continue
         passed += 1
@@ -76,7 +78,7 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
 def test_the_runner_up_is_what_costs_least_without_being_best(yatzy_tables: None) -> None:
     advisor = Advisor.open(YATZY)
     for at_hand in evaluated(advisor, decided(advisor, 2)):
-        regrets = [one.regret for one in advisor.advice(at_hand).options if not one.best]
+        regrets = [one.regret for one in advisor.make_advice(at_hand).options if not one.best]
         found = measure_hardness(at_hand, read_peers(YATZY)["strong"]).runner_up
         assert found == pytest.approx(min(regrets, default=float("inf")), abs=1e-9)
 

@@ -9,9 +9,9 @@ from django.template.loader import get_template
 
 from game.core.accounts import create_player
 from game.core.fair import days, tickets
-from game.core.game_queries import replay_game, query_games
-from game.core.kind import StartedKind, find_kind, load_kinds, list_modes
-from game.core.playing import record_decision, abandon_game
+from game.core.game_queries import query_games, replay_game
+from game.core.kind import StartedKind, find_kind, list_modes, load_kinds
+from game.core.playing import abandon_game, record_decision
 from game.core.refusals import Refused
 from game.core.starting import save_and_roll, start_game
 from game.core.throwing import enter_roll
@@ -192,5 +192,5 @@ def test_a_days_game_has_no_place_from_the_moment_its_dice_are_told(
 ) -> None:
     game = daily(player)
     closing = days.find_closing_time(known(game.day))
-    find_kind(game).finishing(closing if late else closing - timedelta(seconds=1))
+    find_kind(game).react_to_finish(closing if late else closing - timedelta(seconds=1))
     assert game.unranked is late

@@ -10,10 +10,10 @@ import pytest
 from django.core.management import call_command
 
 from game.core import accounts
-from game.core.game_dice import list_shown_dice, build_lab_block
+from game.core.game_dice import build_lab_block, list_shown_dice
 from game.core.game_queries import Played, calculate_statistics
 from game.core.kind import find_kind
-from game.core.playing import record_decision, hold_dice
+from game.core.playing import hold_dice, record_decision
 from game.core.profile_queries import query_judged_games
 from game.core.refusals import NoSuchGame, NotUnderstood, Refused
 from game.core.starting import start_game

@@ -20,7 +20,7 @@ from game.models import Player
 from solver.advice import Advisor
 from solver.arena.facts import make_same_value_facts
 from solver.arena.match import make_random_blocks
-from solver.arena.same_dice import find_test_path, choose_players
+from solver.arena.same_dice import choose_players, find_test_path
 from solver.arena.same_value import SameValue, judge_game
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS

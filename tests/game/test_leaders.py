@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game.core.accounts import create_player
 from game.core.game_queries import find_daily_rank
-from game.core.nicknames import make_name_key, clean_nickname
+from game.core.nicknames import clean_nickname, make_name_key
 from game.core.refusals import Refused
 from game.models import Game, Player
 from game.pages.daily.daily_queries import derive_day_seed

@@ -8,11 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from game.core.accounts import create_player
-from game.core.worth.leak_tree import DEEPEST, FEWEST, Misplay, Path, parse_path, find_path
+from game.core.worth.leak_tree import DEEPEST, FEWEST, Misplay, Path, find_path, parse_path
 from game.core.worth.severity import INACCURACY
 from game.models import Coach, Decision, DrillAttempt, Game, Player
 from game.practice import leak_queries
-from game.practice.drill_queries import rebuild_state, list_mistake_keys, find_next_among
+from game.practice.drill_queries import find_next_among, list_mistake_keys, rebuild_state
 from game.practice.drilling import store_attempt
 from game.practice.leak_board import LeakLine, LeakPage, format_path_name
 from game.practice.leak_queries import (

@@ -19,11 +19,11 @@ from game.core.worth.leak_tree import (
     Leak,
     Misplay,
     Path,
-    name_aim,
     average_losses,
-    find_path,
-    sum_losses,
     build_tree,
+    find_path,
+    name_aim,
+    sum_losses,
 )
 from game.core.worth.peers import read_peers
 from game.core.worth.severity import GRADES, count_decisions, find_grade
@@ -222,10 +222,10 @@ def test_the_finest_place_is_named_and_what_it_explains_is_not_named_again() -> 
         [move for box in range(15) for move in moves_of([4.0 * (box == 5), 0.0], box, 14 - box, 2)]
     ] * 12
     test = LeakTest(YATZY, games)
-    assert test.leaks() == [("sixes", "box")]
+    assert test.find_leaks() == [("sixes", "box")]
     at = test.paths.index(("sixes", "box"))
     assert test.lost(test.chosen[None])[0][at] == pytest.approx(8.0)
-    assert LeakTest(YATZY, [moves_of([0.0], 3, 4, 20)]).leaks() == []
+    assert LeakTest(YATZY, [moves_of([0.0], 3, 4, 20)]).find_leaks() == []
 
 
 @pytest.fixture(scope="module")

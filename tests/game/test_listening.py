@@ -143,7 +143,7 @@ WHERE = {
     "trial": "game.trials.monitor.reading.TrialConsumer.find",
 }
 TICKS = {
-    "duel": "game.duels.duel_sockets.DuelConsumer.pause",
+    "duel": "game.duels.duel_sockets.DuelConsumer.find_pause",
     "trial": "game.trials.monitor.reading.monitor",
 }
 
@@ -243,7 +243,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
     token = Duel.objects.get().token
 
     def ticking() -> bool:
-        return any("_watched" in repr(task) for task in asyncio.all_tasks())
+        return any("_run_or_close" in repr(task) for task in asyncio.all_tasks())
 
     async def test() -> None:
         assert await viewer.connect()

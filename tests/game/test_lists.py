@@ -14,7 +14,7 @@ from game.core.refusals import Refused
 from game.core.words.names import remove_invisible
 from game.models import DrillAttempt, DrillCard, KeptPosition, Player, PositionList
 from game.models.drill import LONGEST_LIST_NAME, MOST_KEPT, MOST_LISTS
-from game.practice.lists import NoSuchList, save_position, remove_position
+from game.practice.lists import NoSuchList, remove_position, save_position
 from solver.advice import Position
 from solver.rules import YATZY
 from tests.known import known
@@ -22,8 +22,8 @@ from tests.play import Browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
-LATE = YATZY.full & ~YATZY.mask(["chance", "yatzy"])
-POSITION = Position(YATZY, YATZY.mask(["ones", "twos"]), 9, (1, 1, 2, 2, 5), 2)
+LATE = YATZY.full & ~YATZY.make_mask(["chance", "yatzy"])
+POSITION = Position(YATZY, YATZY.make_mask(["ones", "twos"]), 9, (1, 1, 2, 2, 5), 2)
 
 
 def other(number: int) -> Position:

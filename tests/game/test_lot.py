@@ -12,14 +12,14 @@ from hypothesis.extra.django import TestCase
 
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Game, Participant, Trial
-from game.trials.design.phases import ArmSettings, PlannedGame, list_common_games, derive_list_seed
-from game.trials.design.reading import build_design, is_draw_due, find_next_game
+from game.trials.design.phases import ArmSettings, PlannedGame, derive_list_seed, list_common_games
+from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.joining.links import make_link_path
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
-    store_answers,
     draw_arm,
     start_trial_game,
+    store_answers,
 )
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.models import Decision, Game, Participant, Trial
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (

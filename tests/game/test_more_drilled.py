@@ -25,7 +25,7 @@ from tests.play import Browser
 __all__ = ["saved"]  # a fixture of theirs
 pytestmark = pytest.mark.django_db
 MORE = pytest.mark.parametrize("name", sorted(PLAYED.keys() - RULESETS.keys()))
-CARD = SAVED.mask(["chance"])
+CARD = SAVED.make_mask(["chance"])
 ROWS = [
     Position(SAVED, CARD, 0, dice, left, stock=stock)
     for dice, left, stock in [

@@ -16,9 +16,9 @@ from game.coach.reasons import explain_best
 from game.coach.review import format_throw_heading, review_game
 from game.coach.waiting import find_awaited_part, find_missing_reasons
 from game.core.fair import blocks, days
-from game.core.game_dice import list_shown_dice, build_table_block
+from game.core.game_dice import build_table_block, list_shown_dice
 from game.core.game_queries import Played, replay_game
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.core.refusals import IllegalMove
 from game.core.words import labels
 from game.core.worth.drilled import DRILLED
@@ -31,7 +31,7 @@ from game.pages.daily.streaks import Repair, Streak, describe_daily_streak
 from game.practice.explore_setup import read
 from solver.advice import find_position
 from solver.players import PLAYERS
-from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, start_state, apply_roll
+from solver.rules import PLAYED, RULESETS, YATZY, Hold, Ruleset, Score, apply_roll, start_state
 from solver.rules.game import apply_action
 from solver.rules.rulesets import MAXI_YATZY, NO_LIMIT, YATZY_SAVED
 from solver.tables import EXPLAIN, VALUES
@@ -144,7 +144,7 @@ def test_the_coach_says_what_saved_throws_are_worth(player: Player, saved: Rules
     state = apply_roll(apply_action(start_state(saved), Hold(0)), (6, 6))
     position = find_position(state)
     box = next(o for o in coach.advise(position).options if o.category == "sixes")
-    worth = coach.saved_worth(position, box)
+    worth = coach.find_saved_value(position, box)
     with_two, without = (coach.value(1, 12, stock=stock) for stock in (2, 0))
     assert worth == pytest.approx(with_two - without, abs=1e-6)
     assert worth > 0.1
@@ -179,8 +179,8 @@ def test_dice_are_there_for_all_throws_that_can_be_saved() -> None:
     assert [len(turn) for turn in block] == [3 + 2 * turn for turn in range(15)]
     assert [turn[:3] for turn in block] == list(blocks.block("ab" * 32, YATZY))
     assert [len(turn) for turn in build_table_block(YATZY_SAVED, [], [])] == [*range(3, 33, 2)]
-    assert [YATZY.most_throws(turn) for turn in (0, 14)] == [3, 3]
-    assert replace(YATZY_SAVED, stock=4).most_throws(14) == 7
+    assert [YATZY.find_most_rolls(turn) for turn in (0, 14)] == [3, 3]
+    assert replace(YATZY_SAVED, stock=4).find_most_rolls(14) == 7
 
 
 def test_a_stock_is_set_up_and_sent_on(browser: Browser, saved: Ruleset) -> None:

@@ -32,8 +32,8 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    sort_into_slots,
     replay_actions,
+    sort_into_slots,
 )
 from tests.game.rulesets import played_at_random
 from tests.play import Browser, joined, new_trial

@@ -14,12 +14,12 @@ import pytest
 from django.utils import translation
 
 from game.coach import reasons
-from game.coach.reasons import explain_choice, explain_best
+from game.coach.reasons import explain_best, explain_choice
 from game.core.counting import format_help_note
 from game.core.game_queries import Move
 from game.core.words import phrases, speech
 from game.core.words.speech import TABLE, say
-from game.core.worth.severity import INACCURACY, SEVERITIES, sum_mistakes, find_severity
+from game.core.worth.severity import INACCURACY, SEVERITIES, find_severity, sum_mistakes
 from game.models import Coach, Game
 from game.offline import offline_coach, offline_views
 from game.pages.board import story
@@ -27,7 +27,7 @@ from game.pages.board.ending import Account, _add_better_move
 from solver.advice import Advisor, Option, Position, find_position
 from solver.advice.wire import serialise_position
 from solver.pocket import build, collect_facts
-from solver.rules import Action, Hold, Ruleset, Score, State, start_state, apply_action, apply_roll
+from solver.rules import Action, Hold, Ruleset, Score, State, apply_action, apply_roll, start_state
 from solver.tables import open_table
 from tests.game.rulesets import Recorded, played_at_random
 from tests.selection import examples
@@ -110,7 +110,7 @@ def ours(coach: Advisor, position: Position, option: Option) -> list[str]:
 def expect_the_same(rules: Ruleset, number: int, folder: Path, seed: str = "") -> None:
     random, coach = Random(seed), Advisor(open_table(rules), rules)
     positions = [random_position(rules, random) for _ in range(number)]
-    advised = [coach.advice(coach.evaluate(position)) for position in positions]
+    advised = [coach.make_advice(coach.evaluate(position)) for position in positions]
     chosen = [random.choice(advice.options) for advice in advised]
     told = in_node(folder, rules, list(zip(positions, map(named, chosen), strict=True)))["told"]
     edges = otherwise = 0
@@ -193,7 +193,7 @@ def played_nearly_perfectly(coach: Advisor, seed: int) -> Recorded:
     while not state.finished:
         action: Action = Hold(0)
         if state.dice:
-            options = coach.advice(coach.evaluate(find_position(state))).options
+            options = coach.make_advice(coach.evaluate(find_position(state))).options
             option = options[seed and random.random() < 0.5 / seed and len(options) > 1]
             action = (
                 Score(option.category)

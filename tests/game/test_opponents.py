@@ -19,8 +19,8 @@ from game.duels.opponents import (
     OwnRung,
     build_ladder,
     choose_opponent,
-    list_opponents,
     find_own_skill,
+    list_opponents,
 )
 from solver.advice import Advisor
 from solver.exact.distribution import Distribution

@@ -14,7 +14,7 @@ from solver.arena.asking import Seat, apply_answer
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.players import files
-from solver.rules import Action, Hold, Score, State, start_state, apply_action, apply_roll
+from solver.rules import Action, Hold, Score, State, apply_action, apply_roll, start_state
 from solver.rules.rulesets import YAHTZEE
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -7,15 +7,15 @@ import pytest
 
 from game.core.accounts import get_or_create_player, merge_guest
 from game.core.game_queries import replay_game
-from game.core.playing import abandon_game, hold_dice, fill_box
+from game.core.playing import abandon_game, fill_box, hold_dice
 from game.core.refusals import IllegalMove, Refused
 from game.core.throwing import enter_roll
 from game.duels.parties import (
     TableGuest,
-    find_next_seat,
-    start_party,
     build_party_page,
+    find_next_seat,
     list_party_seats,
+    start_party,
 )
 from game.models import Game, Party, Player
 from solver.rules import YATZY

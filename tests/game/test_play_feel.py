@@ -8,7 +8,7 @@ import pytest
 from game.coach.hints import build_hint, pick_move
 from game.coach.panel import GameStanding, measure_standing
 from game.core.game_queries import Played, replay_game
-from game.core.playing import record_decision, hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice, record_decision
 from game.core.refusals import AskFirst
 from game.core.worth.tables import load_advisor
 from game.models import Coach, Player

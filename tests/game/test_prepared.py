@@ -31,7 +31,7 @@ def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
     prepared, given = PREPARED[what]
     with transaction.atomic():  # to lock, one must be in one
         sql, parameters = prepared.asked(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
-        assert prepared.statement(*given) == (sql, tuple(parameters))
+        assert prepared.fill_statement(*given) == (sql, tuple(parameters))
 
 
 def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) -> None:

@@ -24,9 +24,9 @@ from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.questions.reading import read_ready_text
 from game.trials.results.preregistration import (
     list_changes,
-    make_document,
-    log_lines,
     lock_preregistration,
+    log_lines,
+    make_document,
 )
 from game.trials.results.results import LockedPlan, calculate_results
 from solver.advice import Advisor

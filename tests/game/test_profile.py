@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.accounts import create_player
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.core.profile_queries import (
     SITE,
     RatedGame,
-    query_judged_games,
-    measure_losses,
     find_player_skill,
-    list_rated_games,
-    list_kind_habits,
     find_site_prior,
+    list_kind_habits,
+    list_rated_games,
+    measure_losses,
+    query_judged_games,
 )
 from game.core.worth.skill import SHIPPED, Moments, Skill, calculate_prior
 from game.models import Coach, Game, Player

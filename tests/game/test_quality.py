@@ -17,9 +17,9 @@ from game.trials.results import quality
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.quality import (
     Quality,
+    make_quality_page,
     measure_likeness,
     measure_quality,
-    make_quality_page,
 )
 from solver.advice import Advisor
 from solver.rules import YATZY
@@ -222,8 +222,8 @@ def test_who_plays_too_well_is_left_out(first: Participant) -> None:
 
 
 def test_the_words_of_a_rule_have_its_number() -> None:
-    assert "less than 700 milliseconds" in EXCLUSIONS["hasty"].sentence(700)
-    assert "once in 1000 times" in EXCLUSIONS["too_good"].sentence(1000)
+    assert "less than 700 milliseconds" in EXCLUSIONS["hasty"].format_sentence(700)
+    assert "once in 1000 times" in EXCLUSIONS["too_good"].format_sentence(1000)
 
 
 # The page, and the export

@@ -21,7 +21,7 @@ LIKERT = "kind: likert, labels: [low, high]"
 
 
 def answer(fields: str, *sent: str) -> str:
-    return question(fields).understood(sent)
+    return question(fields).parse_answer(sent)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_number_is_taken_when_it_lies_in_the_range_and_has_few_enough_decimals
     digits = f"{number:.3f}".split(".")[1].rstrip("0")
     fits = -500 <= number <= Decimal("499.5") and len(digits) <= decimals
     try:
-        assert Decimal(asked.understood([f"{number:.3f}"])) == number
+        assert Decimal(asked.parse_answer([f"{number:.3f}"])) == number
         taken = True
     except NotAnAnswer:
         taken = False

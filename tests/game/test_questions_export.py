@@ -150,7 +150,7 @@ def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
     for name in ("experience", "rules_quiz"):
         for item in parse_questionnaire(read_ready_text(name)).items.values():
             sent = choose_answer(item.question, Random(seed))
-            value = item.question.understood(sent)
+            value = item.question.parse_answer(sent)
             assert value
             assert value not in item.question.screens_out
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from game.trials.questions.commands import read_questions
 from game.trials.questions.fields import BadQuestions, FileFault
-from game.trials.questions.parsing import MAKERS, parse_questionnaire, list_untranslated
+from game.trials.questions.parsing import MAKERS, list_untranslated, parse_questionnaire
 from game.trials.questions.reading import list_ready_files, read_ready_text
 from solver.rules import YATZY
 from tests.game.question_files import ASKED, PAGE, question
@@ -112,13 +112,13 @@ def test_words_that_yaml_takes_for_truths_and_numbers_are_texts() -> None:
 def test_a_text_that_is_missing_in_a_language_is_shown_in_the_first() -> None:
     texts = parse_questionnaire(f"title: {{sv: Hej, en: Hello}}\n{ASKED}").title
     assert texts is not None
-    assert [str(texts.in_language(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
-    assert [texts.in_language(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
+    assert [str(texts.choose_text(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
+    assert [texts.choose_text(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
 
 
 def test_texts_without_a_language_are_in_the_file_s() -> None:
     page = parse_questionnaire(ASKED.replace("language: en", "language: da")).pages[0]
-    assert page.questions[0].ask.in_language("fi").language == "da"
+    assert page.questions[0].ask.choose_text("fi").language == "da"
 
 
 def test_what_lacks_a_language_is_listed_by_line() -> None:

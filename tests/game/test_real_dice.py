@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.core.game_queries import Played, replay_game
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.core.refusals import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.core.throwing import enter_roll
 from game.models import Game, Participant, Player, Throw

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from game.coach.reasons import Facts, describe_aims, is_bonus_in_reach, explain_best
+from game.coach.reasons import Facts, describe_aims, explain_best, is_bonus_in_reach
 from game.core.words.speech import TABLE, Speaker, describe_odds
 from solver.advice import (
     Advice,
@@ -37,7 +37,7 @@ def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
     random = Random(seed)
     while number:
         filled = random.randrange(rules.full)
-        upper = random.choice(sorted(rules.upper_totals(filled)))
+        upper = random.choice(sorted(rules.list_upper_totals(filled)))
         dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
         if random.random() < 0.1:
             dice = dice[:1] * 5
@@ -251,8 +251,8 @@ def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> Non
 
 
 def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
-    every = YATZY.mask(YATZY.index)
-    sixes_left = every ^ YATZY.mask(["sixes"])
+    every = YATZY.make_mask(YATZY.index)
+    sixes_left = every ^ YATZY.make_mask(["sixes"])
 
     def reach(upper: int) -> bool:
         return is_bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
@@ -264,7 +264,7 @@ def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
     rules = RULESETS["yahtzee-free-joker"]
     solved(rules)
     advisor = Advisor.open(rules)
-    filled = rules.mask(rules.index) ^ rules.mask(["fives", "sixes"])
+    filled = rules.make_mask(rules.index) ^ rules.make_mask(["fives", "sixes"])
     text = {
         upper: reasoned(advisor, Position(rules, filled, upper, (6,) * 5, 0, chips_won=True)).text
         for upper in (10, 32, 33)

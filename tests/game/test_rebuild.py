@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from game.models import Game, Trial
-from game.models.publication import to_canonical_json, calculate_digest
+from game.models.publication import calculate_digest, to_canonical_json
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.files import Export, export_now
 from game.trials.exports.public.files import PublicBundle

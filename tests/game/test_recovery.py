@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 
 from game.core.accounts import get_or_create_player
-from game.core.recovery import NO_CODE, NotRecovered, recover_account, make_recovery_code
+from game.core.recovery import NO_CODE, NotRecovered, make_recovery_code, recover_account
 from game.models import Player
 from tests.play import Browser
 from yatzy_site.passwords import HASHERS, SmallArgon2

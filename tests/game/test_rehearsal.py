@@ -20,9 +20,9 @@ from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.rehearsal import playing
 from game.trials.rehearsal.browser import RehearsalFailed
-from game.trials.rehearsal.course import OpenLink, open_recruitment, create_rehearsal, rehearse
+from game.trials.rehearsal.course import OpenLink, create_rehearsal, open_recruitment, rehearse
 from solver.advice import Advisor
-from solver.arena.match import make_block_roller, play_out, make_random_blocks
+from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.players.erring import COOLEST, WARMEST, Bot, make_bots
 from solver.rules import YATZY
 from tests.game.export_reference import every_fault
@@ -54,8 +54,8 @@ def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
 def lost(bot: Bot, advisor: Advisor, game: int) -> float:
     """What the bot's decisions cost on the dice of one game, played as its game of this number."""
     (block,) = make_random_blocks(1, game, YATZY)
-    played = play_out(bot.in_game(advisor, game), YATZY, make_block_roller(block))
-    return advisor.ledger(played.decisions).regret
+    played = play_out(bot.make_tempered(advisor, game), YATZY, make_block_roller(block))
+    return advisor.make_ledger(played.decisions).regret
 
 
 def test_bots_take_part_by_the_pages_and_everything_is_exported_and_printed(
@@ -166,8 +166,8 @@ def test_warmer_bots_lose_more_and_all_of_them_learn(advisor: Advisor) -> None:
         bot.temperature: fmean(lost(bot, advisor, n) for n in range(1, 13)) for bot in (cool, warm)
     }
     assert 0 < costs[COOLEST] < 15 < costs[WARMEST] < 60
-    assert warm.temperature_in(1) == WARMEST
-    assert warm.temperature_in(1) > warm.temperature_in(10) > warm.temperature_in(50) > 0
+    assert warm.find_temperature(1) == WARMEST
+    assert warm.find_temperature(1) > warm.find_temperature(10) > warm.find_temperature(50) > 0
 
 
 def test_a_bot_without_warmth_plays_perfectly(advisor: Advisor) -> None:

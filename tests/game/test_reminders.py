@@ -23,7 +23,7 @@ from game.core.duel_awaited_queries import list_awaited_turns
 from game.core.refusals import Refused
 from game.duels import reminders
 from game.duels import reminders as pushing
-from game.duels.reminders import store_reminder, claim_due_reminders
+from game.duels.reminders import claim_due_reminders, store_reminder
 from game.models import Duel, Player, Reminder
 from game.pages.requests.visitors import COOKIE, make_player_cookie
 from tests.play import Browser, new_duel, play_turn

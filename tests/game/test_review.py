@@ -88,7 +88,7 @@ def leaves_what_it_names(found: Review, asked: Filter) -> None:
     "asked", [Filter(), Filter(kind="box"), Filter(cost="inaccuracy")], ids=str
 )
 def test_the_ways_lead_to_the_nearest_that_pass(found: Review, asked: Filter) -> None:
-    passing = [step for step in found.steps if asked.passes(step, found.boxes[step.turn])]
+    passing = [step for step in found.steps if asked.matches(step, found.boxes[step.turn])]
     for number in range(1, len(found.steps) + 1):
         walk = Walk(found, asked, "/here", number)
         assert walk.at.number == number

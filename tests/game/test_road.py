@@ -12,7 +12,7 @@ from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.public.files import may_publish
 from game.trials.results.preregistration import log_lines
 from game.trials.road.form import read_panel
-from game.trials.road.screens import SCREENS, Road, save_road, create_draft
+from game.trials.road.screens import SCREENS, Road, create_draft, save_road
 from tests.play import joined, new_trial, researcher_user, text
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def rosa(trial: Trial) -> Client:
 
 def sent(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
     """Return what a browser sends: every field of the screen as it is, with what was typed."""
-    form = Road(Trial.objects.get(pk=trial.pk)).form(SCREENS[screen])
+    form = Road(Trial.objects.get(pk=trial.pk)).make_form(SCREENS[screen])
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     data = {name: value for name, value in data.items() if value not in (None, False)} | typed
     return {name: value for name, value in data.items() if value is not None}
@@ -46,13 +46,13 @@ def sent(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
 
 def saved(trial: Trial, screen: str, **typed: Any) -> Trial:
     road = Road(Trial.objects.get(pk=trial.pk))
-    form = road.form(SCREENS[screen], sent(trial, screen, **typed))
+    form = road.make_form(SCREENS[screen], sent(trial, screen, **typed))
     assert form.is_valid(), form.errors
     return save_road(road, form)
 
 
 def faults(trial: Trial, screen: str, **typed: Any) -> dict[str, Any]:
-    return Road(trial).form(SCREENS[screen], sent(trial, screen, **typed)).errors
+    return Road(trial).make_form(SCREENS[screen], sent(trial, screen, **typed)).errors
 
 
 def missing(trial: Trial) -> list[str]:
@@ -64,7 +64,7 @@ def test_every_screen_has_at_most_six_fields(trial: Trial) -> None:
     assert len(SCREENS) == 10
     assert max(len(screen.fields) for screen in SCREENS.values()) == 6
     for screen in SCREENS.values():
-        form = Road(trial).form(screen)
+        form = Road(trial).make_form(screen)
         assert len({*form.fields}) == len(form.page) + len(form.more)
 
 
@@ -105,7 +105,7 @@ def test_the_study_needs_three_answers() -> None:
     assert missing(trial)[0] == "open"
     assert (trial.places, trial.games_each, trial.dice, trial.round_table) == (6, 50, "real", True)
     assert not trial.arms.exists()
-    assert "smallest" not in Road(trial).form(SCREENS["plan"]).fields
+    assert "smallest" not in Road(trial).make_form(SCREENS["plan"]).fields
 
 
 def test_the_list_makes_a_draft_by_each_button(rosa: Client) -> None:

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game.core.accounts import create_player
-from game.core.game_queries import list_scores, calculate_statistics
+from game.core.game_queries import calculate_statistics, list_scores
 from game.core.profile_queries import (
-    query_judged_games,
     find_player_skill,
     list_box_habits,
     list_kind_habits,
+    query_judged_games,
 )
 from game.core.worth.tables import load_advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import make_position_fields
 from game.pages.history import Wanted, query_past_games
 from game.practice import drill_pool
-from game.practice.drill_queries import list_mistake_keys, find_next_question, measure_progress
+from game.practice.drill_queries import find_next_question, list_mistake_keys, measure_progress
 from game.practice.profile_board import build_portrait
 from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved

@@ -5,7 +5,7 @@ import pytest
 from game.core.worth.leak_tree import find_path
 from game.core.worth.tables import require_advisor
 from game.practice.drill_pool import load_exercises
-from game.practice.learn import find_similar, find_idea
+from game.practice.learn import find_idea, find_similar
 from solver.advice import Advisor, Position, build_state
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
 

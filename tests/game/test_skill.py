@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.core.accounts import create_player
-from game.core.duel_record_queries import measure_differences, list_records
+from game.core.duel_record_queries import list_records, measure_differences
 from game.core.profile_queries import find_player_skill
 from game.core.words import record_words as words
-from game.core.worth.peers import HOTTER, TRIED, read_peers, find_temperature
+from game.core.worth.peers import HOTTER, TRIED, find_temperature, read_peers
 from game.core.worth.peers import play_games as played_by
 from game.core.worth.severity import FLAWLESS, GRADES
 from game.core.worth.skill import (
@@ -22,8 +22,8 @@ from game.core.worth.skill import (
     SHIPPED,
     Moments,
     Skill,
-    compare_players,
     calculate_prior,
+    compare_players,
     estimate_skill,
     find_spread,
 )
@@ -88,7 +88,7 @@ def test_the_weights_are_those_of_the_formula(values: list[float]) -> None:
     squares = sum((value - spread.lost) ** 2 for value in values)
     weights = spread.variances / (2 * spread.variances + squares) ** (1 + len(values) / 2)
     expected = weights / weights.sum()
-    assert spread.weights(sums, SHIPPED) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert spread.calculate_weights(sums, SHIPPED) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 def test_a_game_that_counts_in_part_says_less() -> None:
@@ -148,7 +148,7 @@ def lost_by(advisor: Advisor, grade: str, games: int, rate: float, seed: int) ->
 
 def lost_in(advisor: Advisor, bot: Erring, rng: np.random.Generator) -> float:
     match = play_out(bot, YATZY, make_random_roller(rng), rng)
-    return sum(entry.regret for entry in advisor.ledger(match.decisions).entries)
+    return sum(entry.regret for entry in advisor.make_ledger(match.decisions).entries)
 
 
 def test_the_ranges_hold_what_they_should_for_one_kind_of_player() -> None:

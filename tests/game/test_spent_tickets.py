@@ -14,7 +14,7 @@ from game.core.forgetting import delete_idle_guests
 from game.core.game_queries import replay_game
 from game.core.starting import start_game
 from game.models import Game, Player, SpentTicket
-from game.pages.board.sharing import read_challenge_id, make_challenge_url
+from game.pages.board.sharing import make_challenge_url, read_challenge_id
 from tests.play import NOON, Browser, Clock, score_all, start_solo
 
 pytestmark = pytest.mark.django_db

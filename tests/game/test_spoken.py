@@ -16,7 +16,7 @@ import pytest
 
 from game.coach import panel
 from game.core.game_queries import FIRST_GAMES, Played
-from game.core.playing import MEANT, record_decision, count_hint
+from game.core.playing import MEANT, count_hint, record_decision
 from game.core.starting import save_and_roll
 from game.core.worth.tables import load_advisor
 from game.duels.duel_board import Onlooker, build_duel_view

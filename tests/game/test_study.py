@@ -15,8 +15,8 @@ from django.test import Client
 from game.lab.labels import SITE
 from solver.exact.distribution import Distribution
 from solver.study.chapter import NARROW
-from solver.study.html import Heading, Paragraph, Part, Words, render_parts, render_page
-from solver.study.published import HUMANS, require_published, read_reported
+from solver.study.html import Heading, Paragraph, Part, Words, render_page, render_parts
+from solver.study.published import HUMANS, read_reported, require_published
 from solver.study.slips import SLIPS
 from solver.study.study import read_stored_facts
 from tests.game.lab import rows
@@ -84,7 +84,7 @@ def test_the_page_has_this_row(row: list[str]) -> None:
 def test_every_slip_and_every_printed_turn_stand_on_the_page() -> None:
     html = text()
     for slip in SLIPS:
-        assert slip.texts(SITE) in rows(html)
+        assert slip.translate_texts(SITE) in rows(html)
     assert (
         html.count("Cost of the decisions")
         == len(read_reported()["same_value_test"]["rounds"])

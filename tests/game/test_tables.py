@@ -17,12 +17,12 @@ from game.core import judging
 from game.core.judging import judge_in_background
 from game.core.playing import record_decision
 from game.core.worth import tables
-from game.core.worth.tables import load_advisor, make_next, request_tables, mark_as_wanted
+from game.core.worth.tables import load_advisor, make_next, mark_as_wanted, request_tables
 from game.models import Decision, Game, Player
 from solver.rules import RULESETS, Hold, Ruleset, list_legal_actions
 from solver.rules.rulesets import MAXI_YATZY
 from solver.tables import OUTLOOK, VALUES, find_table_path
-from solver.tables.maker import Notes, lock_path, acquire_lock
+from solver.tables.maker import Notes, acquire_lock, lock_path
 from solver.tables.parts import PARTS
 from tests.conftest import solved
 from tests.game.rulesets import begun, finished_game, played_out

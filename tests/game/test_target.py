@@ -14,7 +14,7 @@ from game.core.worth.winning import AT_ONCE, Reach, reach
 from game.models import Game, Player
 from game.pages.board.board import Board
 from game.pages.board.showing import make_game_board
-from game.pages.board.target import format_chance, describe_target
+from game.pages.board.target import describe_target, format_chance
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN, calculate_chance
 from tests.play import BOXES, Browser, new_trial

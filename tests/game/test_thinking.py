@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from game.core import thinking
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.models import Player
 from game.models.decision import LONGEST
 from tests.play import NOON, Clock, start_solo

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.template import Context, Template
 from django.utils.translation import override
 
-from game.core.words.times import COOKIE, render_day, render_sentence, render_moment, use_time_zone
+from game.core.words.times import COOKIE, render_day, render_moment, render_sentence, use_time_zone
 from solver.rules import RULESETS
 from tests.game.rulesets import finished_game
 from tests.play import Browser

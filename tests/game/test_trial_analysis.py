@@ -64,10 +64,10 @@ def test_the_interval_holds_what_the_same_test_does_not_reject() -> None:
     rows = sorted(apart(-4.0), key=lambda one: (one.arm, one.value))
     values, labels = np.array([one.value for one in rows]), np.array([one.arm for one in rows])
     test = known(LabelTest.of(values, labels, None, seed=1))
-    assert test.p(0) == found.p
+    assert test.calculate_p(0) == found.p
     for end, way in ((known(found.low), -1), (known(found.high), 1)):
-        assert test.p(0, end) <= 0.05
-        assert test.p(0, end - way * 0.05) > 0.05
+        assert test.calculate_p(0, end) <= 0.05
+        assert test.calculate_p(0, end - way * 0.05) > 0.05
     assert known(found.low) < known(found.low_90) < known(found.high_90) < known(found.high)
 
 

@@ -122,7 +122,7 @@ def test_an_equally_good_choice_counts_as_the_best() -> None:
     *others, last = rows(trial, DECISIONS)
     assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
     assert (
-        find_best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2)
+        find_best_option("yatzy", YATZY.full ^ YATZY.make_mask(["chance"]), 30, False, (6,) * 5, 2)
         == "6 6 6 6 6"
     )
     costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]

@@ -81,7 +81,7 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
 def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
     trial = new_trial(opened=False)
     asked = store_questions(trial=trial, text=read_ready_text("experience"))
-    exported = export_now(asked)._content("questions.yaml")()
+    exported = export_now(asked)._find_content("questions.yaml")()
     digest = hashlib.sha256(exported).hexdigest()
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": "", "to": digest}}
     store_questions(trial=trial, text=read_ready_text("experience"))

@@ -46,8 +46,8 @@ def test_power_is_that_of_a_trial_in_which_each_persons_change_is_their_own(
     games: int, before: int, effect: float, missing: float, power: float
 ) -> None:
     found = simulate_power(PlannedTrial(TWO, 60, games, before, BOTS, effect, missing))
-    assert found.power == pytest.approx(power, abs=2 * found.margin(power))
-    assert found.false_findings <= 0.05 + found.margin(0.05)
+    assert found.power == pytest.approx(power, abs=2 * found.calculate_margin(power))
+    assert found.false_findings <= 0.05 + found.calculate_margin(0.05)
 
 
 def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> None:
@@ -56,7 +56,7 @@ def test_several_arms_are_found_less_often_each_and_one_falsely_as_seldom() -> N
     assert found.power is not None
     assert found.any_power is not None
     assert found.power < found.any_power < 0.8
-    assert found.false_findings <= 0.05 + found.margin(0.05)
+    assert found.false_findings <= 0.05 + found.calculate_margin(0.05)
     assert "at least one arm" in describe_power(found, 6.0)[0]
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from game.core.refusals import Refused
 from game.models import Trial, TrialEvent, TrialStaff
 from game.trials.design.writing import create_trial
-from game.trials.team.pages import remove_role, give_role, take_over_trial
+from game.trials.team.pages import give_role, remove_role, take_over_trial
 from tests.play import CONSENT, joined, new_trial, text
 
 pytestmark = pytest.mark.django_db

@@ -29,8 +29,8 @@ from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
     draw_arm,
-    unbind_participant,
     start_trial_game,
+    unbind_participant,
 )
 from game.trials.kind import TrialRuns
 from game.trials.reading import is_in_trial

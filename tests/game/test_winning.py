@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("yatzy_tables")
 # Explore
 
 LATE = "/explore/?rules=yatzy&filled=" + ".".join(
-    YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"]))
+    YATZY.ids(YATZY.full ^ YATZY.make_mask(["chance", "yatzy"]))
 )
 AT = LATE + "&upper=60&dice=11556&left=2"
 

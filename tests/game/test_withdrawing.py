@@ -16,12 +16,12 @@ from game.trials.joining.recruiting import delete_labels
 from game.trials.joining.withdrawing import (
     FINAL_AFTER,
     _yield_rows_to_pack,
-    withdraw_participant,
     undo_withdrawal,
+    withdraw_participant,
 )
 from game.trials.joining.writing import (
-    store_consent,
     start_trial_game,
+    store_consent,
 )
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, agree, link, only, recruiting

@@ -18,7 +18,7 @@ from game.core.words import phrases
 from game.core.worth.severity import find_severity
 from game.models import Coach, Game
 from solver.advice import Advisor, find_position
-from solver.rules import Action, Hold, Score, State, start_state, apply_action, apply_roll
+from solver.rules import Action, Hold, Score, State, apply_action, apply_roll, start_state
 from tests.play import Browser, said
 from tests.selection import examples
 

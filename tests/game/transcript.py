@@ -22,7 +22,7 @@ from django.utils import translation  # noqa: E402
 
 from game.coach.hints import choose_best_move  # noqa: E402
 from game.coach.panel import Feedback  # noqa: E402
-from game.coach.reasons import explain_choice, explain_best  # noqa: E402
+from game.coach.reasons import explain_best, explain_choice  # noqa: E402
 from game.core.words import phrases  # noqa: E402
 from game.core.worth.severity import find_severity  # noqa: E402
 from solver.advice import Advisor, Option, Position  # noqa: E402
@@ -58,8 +58,8 @@ def _heading(number: int, position: Position, played: Option) -> str:
         phrases.name_box(rules, rules.categories[box].id) for box in rules.open(position.filled)
     ]
     return (
-        f"\n{rules.id} {number}: {phrases.format_dice(position.dice)}; rolls left: {position.rolls_left};"
-        f" upper boxes: {position.upper}; open: {', '.join(left)}\n"
+        f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
+        f" rolls left: {position.rolls_left}; upper boxes: {position.upper}; open: {', '.join(left)}\n"
         f"played: {phrases.describe_option(rules, played)}"
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from game.core.game_queries import Played
-from game.core.playing import hold_dice, fill_box
+from game.core.playing import fill_box, hold_dice
 from game.core.throwing import enter_roll
 from game.models import Game, Participant
 from game.trials.joining.writing import start_trial_game

@@ -18,10 +18,10 @@ from solver.rules import (
     Hold,
     Score,
     State,
-    list_legal_actions,
-    start_state,
     apply_action,
     apply_roll,
+    list_legal_actions,
+    start_state,
 )
 
 NONCE = re.compile(r'name="nonce" value="([^"]+)"')

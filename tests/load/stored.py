@@ -20,7 +20,7 @@ from solver.rules import Action
 def compare(acknowledged: Mapping[str, list[Action]], totals: Mapping[str, int]) -> dict[str, Any]:
     """Return how many decisions are stored, lost and not judged, and what else is wrong."""
     django.setup()
-    from game.core.game_queries import replay_game, find_broken_games
+    from game.core.game_queries import find_broken_games, replay_game
     from game.models import Decision, Game
 
     games, stored, lost = Game.objects.in_bulk(list(acknowledged)), 0, 0

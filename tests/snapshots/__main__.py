@@ -138,7 +138,7 @@ def coach() -> Facts:
 
     random, advisor = Random("snapshots"), Advisor(open_table(YATZY), YATZY)
     positions = [random_position(YATZY, random) for _ in range(POSITIONS)]
-    advised = [advisor.advice(advisor.evaluate(position)) for position in positions]
+    advised = [advisor.make_advice(advisor.evaluate(position)) for position in positions]
     chosen = [named(random.choice(advice.options)) for advice in advised]
     with TemporaryDirectory() as folder, translation.override("en"):
         told = in_node(Path(folder), YATZY, list(zip(positions, chosen, strict=True)))["told"]

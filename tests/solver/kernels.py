@@ -92,7 +92,7 @@ def played(coach: Advisor) -> str:
     cards = np.argwhere(Space(rules).reachable)
     cards = cards[(cards[:, 0] & rules.full) != rules.full]
     rows, columns = cards[np.sort(rng.choice(len(cards), CARDS, replace=False))].T
-    holds, boxes = ValuePlay(coach.values.all(), rules).cards(
+    holds, boxes = ValuePlay(coach.values.read_all(), rules).cards(
         rows.astype(np.int32), columns.astype(np.int32)
     )
     return hashlib.sha256(holds.tobytes() + boxes.tobytes()).hexdigest()

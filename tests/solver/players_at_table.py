@@ -137,7 +137,7 @@ class Playing:
 
     def __new__(cls, rules: Ruleset) -> Any:
         sys.stdout.write("a table of mine")
-        return find_player("optimal").tabular(rules)
+        return find_player("optimal").open_tabular(rules)
 
 
 class NotAnAction:

@@ -74,7 +74,7 @@ def test_every_option_is_there_once_the_best_first(advisor: Advisor) -> None:
 def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first(
     advisor: Advisor,
 ) -> None:
-    only_yatzy_open = YATZY.full ^ YATZY.mask(["yatzy"])
+    only_yatzy_open = YATZY.full ^ YATZY.make_mask(["yatzy"])
     advice = advisor.advise(Position(YATZY, only_yatzy_open, 0, (1, 2, 3, 4, 5), 1))
     best = [o.dice for o in advice.options if o.best]
     assert best == [(1,), (2,), (3,), (4,), (5,), ()]
@@ -84,11 +84,11 @@ def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first
     ("position", "reason"),
     [
         (
-            Position(YATZY, YATZY.mask(["ones"]), 6, (1, 2, 3, 4, 5), 2),
+            Position(YATZY, YATZY.make_mask(["ones"]), 6, (1, 2, 3, 4, 5), 2),
             "upper total of 6 cannot come",
         ),
         (
-            Position(YATZY, YATZY.mask(["sixes"]), 13, (1, 2, 3, 4, 5), 2),
+            Position(YATZY, YATZY.make_mask(["sixes"]), 13, (1, 2, 3, 4, 5), 2),
             "13 cannot come from sixes",
         ),
         (Position(YATZY, 0, 1, (1, 2, 3, 4, 5), 2), "cannot come from no upper boxes"),
@@ -113,12 +113,12 @@ def test_a_position_that_no_game_can_reach_is_refused_with_the_reason(
 @pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
 def test_chips_are_won_only_where_the_box_for_them_is_filled(ruleset: str) -> None:
     rules = RULESETS[ruleset]
-    every_other = rules.full ^ rules.mask(["yahtzee"])
-    for filled in (0, rules.mask(["chance"]), every_other ^ 1):
-        upper = max(rules.upper_totals(filled))
+    every_other = rules.full ^ rules.make_mask(["yahtzee"])
+    for filled in (0, rules.make_mask(["chance"]), every_other ^ 1):
+        upper = max(rules.list_upper_totals(filled))
         with pytest.raises(BadPosition, match="bonus chips"):
             check_card(rules, filled, upper, chips_won=True)
-    check_card(rules, rules.mask(["yahtzee"]), 0, chips_won=True)
+    check_card(rules, rules.make_mask(["yahtzee"]), 0, chips_won=True)
 
 
 def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor: Advisor) -> None:
@@ -177,7 +177,7 @@ def test_advice_near_the_end_is_what_the_definition_says(ruleset: str, data: st.
     advisor, reference = Advisor.open(rules), Reference(rules)
     only = data.draw(st.integers(0, len(rules.categories) - 1))
     filled = rules.full ^ (1 << only)
-    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    upper = data.draw(st.sampled_from(sorted(rules.list_upper_totals(filled))))
     dice = tuple(sorted(data.draw(st.lists(st.integers(1, 6), min_size=5, max_size=5))))
     advice = advisor.advise(Position(rules, filled, upper, dice, 1))
     for o in advice.options:
@@ -199,7 +199,7 @@ def test_the_outlook_of_the_best_option_continues_the_table(any_advisor: Advisor
         best = any_advisor.advise(position, outlook=True).best
         chance += find_probability(roll) * known(best.outlook).bonus_chance
         moment += find_probability(roll) * (known(best.outlook).deviation ** 2 + best.value**2)
-    stored = known(any_advisor.outlook).row(0)[0].tolist()
+    stored = known(any_advisor.outlook).read_row(0)[0].tolist()
     assert [chance, moment] == pytest.approx(stored, rel=1e-5)
 
 
@@ -232,7 +232,7 @@ def test_the_ledger_is_exact_for_every_game(any_advisor: Advisor, player: str) -
     choose = {"random": None, "greedy": greedy, "perfect": perfect(any_advisor)}[player]
     for seed in range(8):
         block, actions, end = random_game(any_advisor.rules, Random(seed), choose)
-        ledger = any_advisor.ledger(replay_actions(any_advisor.rules, block, actions))
+        ledger = any_advisor.make_ledger(replay_actions(any_advisor.rules, block, actions))
         assert ledger.score == pytest.approx(end.total, abs=1e-6)
         assert all(entry.regret >= 0 for entry in ledger.entries)
         if player == "perfect":

@@ -15,7 +15,7 @@ NUMBER = 3 * TOGETHER + 5  # so that some throws left have more than one lot
 def random_position(rules: Ruleset, random: Random) -> Position:
     """Five alike are frequent: jokers are where rulesets differ."""
     filled = random.randrange(rules.full)
-    upper = random.choice(sorted(rules.upper_totals(filled)))
+    upper = random.choice(sorted(rules.list_upper_totals(filled)))
     chips = rules.joker and filled >> rules.index[rules.joker.box] & 1 and random.random() < 0.5
     dice = [random.randint(1, 6) for _ in range(5)]
     if random.random() < 0.2:

@@ -53,7 +53,9 @@ def test_halves_of_perfect_play_are_the_stored_mixes() -> None:
 @pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
 def test_halves_of_perfect_play_are_calculated_again() -> None:
-    best, rule = (find_player(name).tabular(YATZY) for name in ("optimal", answers_made.HALVES))
+    best, rule = (
+        find_player(name).open_tabular(YATZY) for name in ("optimal", answers_made.HALVES)
+    )
     halves = FACTS["halves"]
     assert evaluate(Mixed(rule, best)).mean == pytest.approx(halves["perfect_boxes"], abs=1e-5)
     assert evaluate(Mixed(best, rule)).mean == pytest.approx(halves["perfect_holds"], abs=1e-5)
@@ -63,7 +65,7 @@ def test_halves_of_perfect_play_are_calculated_again() -> None:
 def test_the_humps_add_up_to_all_games_and_the_first_to_the_chance_of_the_bonus() -> None:
     exact, humps = known(read_result(PLAYERS["optimal"], YATZY)).distribution, FACTS["humps"]
     both = [one + other for one, other in zip(humps["with"], humps["without"], strict=True)]
-    assert both == pytest.approx(exact.in_tens().tolist(), abs=1e-8)
+    assert both == pytest.approx(exact.group_in_tens().tolist(), abs=1e-8)
     assert sum(humps["with"]) == pytest.approx(exact.bonus_probability, abs=1e-8)
     # With the bonus nobody has less than the threshold and the bonus.
     assert not any(humps["with"][: (YATZY.bonus_threshold + YATZY.bonus_points) // 10])
@@ -72,7 +74,7 @@ def test_the_humps_add_up_to_all_games_and_the_first_to_the_chance_of_the_bonus(
 @pytest.mark.nightly
 @pytest.mark.usefixtures("yatzy_tables")
 def test_the_humps_are_the_games_with_the_bonus_and_those_without() -> None:
-    exact = calculate_distribution(find_player("optimal").tabular(YATZY))
+    exact = calculate_distribution(find_player("optimal").open_tabular(YATZY))
     split = answers_made._sum_tens(known(exact.with_bonus))
     assert FACTS["humps"]["with"] == pytest.approx(split, abs=1e-9)
 

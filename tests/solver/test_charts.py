@@ -95,7 +95,7 @@ def test_bars_stand_on_zero_and_a_waterfall_ends_where_its_changes_lead() -> Non
             WaterfallBar("end", 6, "total"),
         )
     )
-    assert fall.spans() == [(0, 10), (10, 6), (0, 6)]
+    assert fall.list_spans() == [(0, 10), (10, 6), (0, 6)]
 
 
 def test_only_what_somebody_lost_is_red() -> None:

@@ -66,7 +66,7 @@ def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(
 ) -> None:
     from solver.tables import write
 
-    values = advisor.values.all().copy()
+    values = advisor.values.read_all().copy()
     values[:, 0] += 1e-6
     path = tmp_path / "wrong.values"
     write(path, YATZY, "values", values, value_start=float(values[0, 0]))
@@ -76,7 +76,7 @@ def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(
 
 
 def test_value_counts_what_is_still_to_come(run: Run) -> None:
-    filled = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance"])))
+    filled = ",".join(YATZY.ids(YATZY.full ^ YATZY.make_mask(["chance"])))
     status, out, _ = run("value", "yatzy", "--filled", filled, "--upper", "63", "--json")
     assert status == 0
     assert json.loads(out)["value"] == pytest.approx(50 + 23.333, abs=0.01)

@@ -35,12 +35,12 @@ def test_a_value_is_half_a_unit_away_at_most(
 ) -> None:
     random = np.random.default_rng(seed)
     values = random.uniform(0, 30) + spread * random.uniform(size=(3, stocks, columns))
-    rows = kept.stored(values)
-    assert rows.shape == (3, kept.size(stocks, columns))
+    rows = kept.encode_rows(values)
+    assert rows.shape == (3, kept.find_size(stocks, columns))
     for row, theirs in zip(rows, values, strict=True):
         half = kept.unit(row[None]) / 2 + 1e-12
         for saved in range(stocks):
-            found = kept.plane(row.tobytes(), stocks, columns, saved)
+            found = kept.decode_plane(row.tobytes(), stocks, columns, saved)
             assert np.abs(found - theirs[saved]).max() <= half
     assert kept.unit(rows) == max(kept.unit(row[None]) for row in rows)
 
@@ -48,11 +48,11 @@ def test_a_value_is_half_a_unit_away_at_most(
 def test_what_lies_between_two_stocks_is_kept_more_finely() -> None:
     """Values that grow ever more slowly: 12 bits each are hardly less exact than 16."""
     values = 200 * (1 - 0.97 ** np.arange(21.0))[None, :, None]
-    unit = CODINGS[0].unit(CODINGS[0].stored(values))
+    unit = CODINGS[0].unit(CODINGS[0].encode_rows(values))
     assert unit == pytest.approx(200 * (1 - 0.97**20) / (2**16 - 1), rel=0.01)
-    assert CODINGS[0].size(21, 40) == 12 + 40 * (11 * 2 + 10)
-    assert CODINGS[0].size(30, 40) == 12 + 40 * (16 * 2 + 14)
-    assert CODINGS[0].size(31, 40) == 12 + 40 * 31 * 2
+    assert CODINGS[0].find_size(21, 40) == 12 + 40 * (11 * 2 + 10)
+    assert CODINGS[0].find_size(30, 40) == 12 + 40 * (16 * 2 + 14)
+    assert CODINGS[0].find_size(31, 40) == 12 + 40 * 31 * 2
 
 
 @pytest.mark.parametrize("rules", SOLVED.values(), ids=list(SOLVED))
@@ -82,7 +82,7 @@ def test_a_table_that_is_kept_so_says_its_precision_and_is_no_other(
     assert 1e-5 < table.precision < 0.02
     for row, planes in enumerate(found):
         for saved, values in enumerate(planes):
-            stored = table.row(row | saved << len(rules.categories))
+            stored = table.read_row(row | saved << len(rules.categories))
             assert np.array_equal(np.isnan(stored), np.isnan(values))
             assert np.nanmax(np.abs(stored - values)) <= table.precision + 1e-12
 

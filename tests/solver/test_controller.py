@@ -10,10 +10,10 @@ from solver.arena.controller import (
     Controller,
     Scorecard,
     TurnChoice,
-    parse_action,
-    make_box_enum,
     count,
     int_to_upper_category,
+    make_box_enum,
+    parse_action,
     sum_of,
     upper_category_to_int,
 )

@@ -14,7 +14,7 @@ from solver.exact.distribution import Distribution, calculate_distribution
 from solver.players import Card, PlayerEntry, find_player
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import make_cup
-from solver.study.published import KEYS, measure_distance, find_published
+from solver.study.published import KEYS, find_published, measure_distance
 from tests.known import known
 
 FIVE = make_cup(5)
@@ -53,7 +53,7 @@ def test_the_figures_of_a_player(name: str) -> None:
     assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
     if far is not None:
         theirs = known(find_published(name.partition(":")[0]))
-        assert measure_distance(of.in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
+        assert measure_distance(of.group_in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
 
 
 def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
@@ -81,13 +81,15 @@ def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
 def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
     """Convolved box by box, from the plain decisions of the cards that it meets."""
     player = find_player(f"forced-scoring:{reading}")
-    turns = [turn_points(player.tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)]
+    turns = [
+        turn_points(player.open_tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)
+    ]
     upper, lower = convolved(turns[:6]), convolved(turns[6:])
     with_bonus = np.zeros(len(upper) + 50)
     with_bonus[:63] = upper[:63]
     with_bonus[113:] += upper[63:]
     scores = np.convolve(with_bonus, lower)
-    ours = calculate_distribution(player.tabular(YATZY)).probabilities
+    ours = calculate_distribution(player.open_tabular(YATZY)).probabilities
     assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
 
 
@@ -110,7 +112,7 @@ def convolved(parts: Iterable[Floats]) -> Floats:
 
 def test_threads_and_progress_change_nothing() -> None:
     seen = []
-    strategy = find_player("forced-scoring").tabular(YATZY)
+    strategy = find_player("forced-scoring").open_tabular(YATZY)
     one = calculate_distribution(
         strategy, threads=1, progress=lambda done, total: seen.append((done, total))
     )
@@ -121,10 +123,10 @@ def test_threads_and_progress_change_nothing() -> None:
 
 def test_quantiles_and_ranks_of_a_small_distribution() -> None:
     of = Distribution(np.array([0.25, 0.0, 0.25, 0.5]), 0.0, 1)
-    assert [of.quantile(share) for share in (0.25, 0.5, 0.51, 1.0)] == [0, 2, 3, 3]
+    assert [of.find_quantile(share) for share in (0.25, 0.5, 0.51, 1.0)] == [0, 2, 3, 3]
     assert (of.mean, of.mode, of.median) == (2.0, 3, 2)
     assert [of.below(score) for score in (0, 1, 2, 3, 9)] == [0.125, 0.25, 0.375, 0.75, 1.0]
-    assert of.in_tens().tolist() == [1.0]
+    assert of.group_in_tens().tolist() == [1.0]
 
 
 def test_the_published_histograms_are_what_their_means_say() -> None:

@@ -11,7 +11,7 @@ import pytest
 from solver.cli import bench_study
 from solver.dp.space import TILE, Space
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.study.effort import format_amount, read_measured, list_rows
+from solver.study.effort import format_amount, list_rows, read_measured
 from solver.study.graph import count_vertices
 from solver.study.html import Words
 from solver.study.published import PLAYERS, read_reported
@@ -173,7 +173,7 @@ def test_what_is_solved_is_what_the_sweep_goes_through(rules: Ruleset) -> None:
     space = Space(rules)
     lanes = sum(
         len(range(int(space.first_column[row]), int(space.last_column[row]) + 1, TILE)) * TILE
-        for level in space.levels()[1:]
+        for level in space.list_levels()[1:]
         for row in level
     )
     assert count_vertices(rules)[0].solved == lanes

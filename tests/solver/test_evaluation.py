@@ -118,7 +118,7 @@ def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_perfect_play_is_worth_what_the_table_says(ruleset: str) -> None:
     mean, error, deviation, bonus = PERFECT[ruleset]
-    agent = find_player("optimal").tabular(RULESETS[ruleset])
+    agent = find_player("optimal").open_tabular(RULESETS[ruleset])
     known = evaluate(agent)
     assert known.mean == pytest.approx(mean, abs=error)
     assert known.deviation == pytest.approx(deviation, abs=5e-3)
@@ -149,7 +149,7 @@ def test_every_player_is_worth_the_mean_of_its_distribution(ruleset: str) -> Non
     for player in PLAYERS.values():
         if not player.plays(rules) or player.id.startswith("learned-"):
             continue
-        agent = player.tabular(rules)
+        agent = player.open_tabular(rules)
         known_else = type(agent) in tried or isinstance(agent, ValuePlay | random.RandomPlay)
         if known_else and not exhaustive():
             continue

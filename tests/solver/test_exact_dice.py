@@ -7,7 +7,7 @@ from math import factorial, prod
 
 import pytest
 
-from solver.statistics.chi_squared import MOST_EXACT, chi_squared, calculate_uniform_p
+from solver.statistics.chi_squared import MOST_EXACT, calculate_uniform_p, chi_squared
 
 FACES = 6
 

@@ -23,13 +23,13 @@ from hypothesis import strategies as st
 from solver.cli.solve import GOLDEN
 from solver.dp.space import Space
 from solver.exact.whole import (
-    make_certificate,
-    solve_exactly,
-    find_distinct_positions,
-    find_unit_exponent,
-    solve_levels,
     bound_value,
     find_card_units,
+    find_distinct_positions,
+    find_unit_exponent,
+    make_certificate,
+    solve_exactly,
+    solve_levels,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
@@ -286,7 +286,7 @@ def test_entries_that_are_missing_or_too_large_are_refused(verify: Verify) -> No
         verify(resealed(content + bytes(32), last, 0xF0))
 
 
-CARD = ["--filled", ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["yatzy"]))), "--upper", "63"]
+CARD = ["--filled", ",".join(YATZY.ids(YATZY.full ^ YATZY.make_mask(["yatzy"]))), "--upper", "63"]
 
 
 def test_the_command_tells_the_fraction_of_any_position(run: Run) -> None:
@@ -310,7 +310,12 @@ def test_the_command_tells_the_fraction_of_any_position(run: Run) -> None:
 def test_the_command_knows_whether_chips_are_won(run: Run) -> None:
     """Then five alike bring a hundred points more."""
     rules = RULESETS["yahtzee"]
-    card = ("--filled", ",".join(rules.ids(rules.full ^ rules.mask(["chance"]))), "--upper", "63")
+    card = (
+        "--filled",
+        ",".join(rules.ids(rules.full ^ rules.make_mask(["chance"]))),
+        "--upper",
+        "63",
+    )
     won, not_won = (
         Fraction(json.loads(run("exact", "yahtzee", *card, *more, "--json")[1])["decimal"])
         for more in (["--chips-won"], [])

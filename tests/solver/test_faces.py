@@ -23,8 +23,8 @@ from solver.statistics.faces import (
 from solver.statistics.fairness import (
     NOTICED,
     DicePlaces,
-    count_needed_dice,
     check_fairness,
+    count_needed_dice,
     find_weight,
 )
 from tests.known import known

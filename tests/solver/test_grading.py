@@ -12,12 +12,12 @@ from solver.advice import Advisor, Position
 from solver.advice.moments import evaluate
 from solver.arena.grading import DRAWN, EXACT, PLAYED, AskedOnce, GradedPlayer, grade_agent
 from solver.arena.learners import (
-    grade_learners,
     find_learners,
     find_report_path,
-    round_floats,
-    read_stored_report,
+    grade_learners,
     read_simplified,
+    read_stored_report,
+    round_floats,
 )
 from solver.arena.results import read_result
 from solver.cli.solve import solve_to
@@ -96,7 +96,7 @@ def test_a_network_is_asked_once_for_a_card_and_graded_like_anybody(small: Rules
 
     shape = Shape(("dice", "open", "upper_share", "throws_left", "potential"), 16)
     weights = make_initial_parameters(shape, small, np.random.default_rng(3), "he")
-    agent = Counted(Network(small, shape, make_views(weights, shape.parameters(small))))
+    agent = Counted(Network(small, shape, make_views(weights, shape.list_parameters(small))))
     grade = grade_agent("it", agent, small)
     adds_up(grade)
     again = len(asked) - len(set(asked))  # to tell what was done there
@@ -117,12 +117,12 @@ class Telling(CardPlay):
 def test_what_was_asked_is_looked_up_in_whatever_order_until_it_is_forgotten() -> None:
     once = AskedOnce(Telling(WITH_JOKERS))
     for rows in ([5, 3], [4]):
-        once.tables(np.array(rows), np.array(rows) * 2)
+        once.make_tables(np.array(rows), np.array(rows) * 2)
     holds, boxes = once.cards(np.array([3, 4, 5]), np.array([6, 8, 10]))
     assert holds[:, 0, 1, 7].tolist() == [3, 4, 5]
     assert boxes[:, 0, 7].tolist() == [6, 8, 10]
     once.forget()
-    once.tables(np.array([7]), np.array([1]))
+    once.make_tables(np.array([7]), np.array([1]))
     assert once.cards(np.array([7]), np.array([1]))[0][0, 0, 0, 0] == 7
     assert once.card(9, 2).holds[0, 0, 0] == 9  # of the agent, whatever was asked
 
@@ -195,7 +195,7 @@ def test_mistakes_cost_what_they_say_and_the_worst_come_first(small: Ruleset) ->
     assert len({(one.filled, one.upper, one.chips_won) for one in grade.mistakes}) == 10
     for one in grade.mistakes:
         position = Position(
-            small, small.mask(one.filled), one.upper, one.dice, one.throws_left, one.chips_won
+            small, small.make_mask(one.filled), one.upper, one.dice, one.throws_left, one.chips_won
         )
         options = coach.advise(position).options
         regrets = {option.category or option.dice: option.regret for option in options}
@@ -242,7 +242,7 @@ def test_the_report_is_about_what_comes_with_the_program(ruleset: str) -> None:
     report = read_stored_report(rules)
     assert report is not None
     for player, facts in zip(find_learners(rules), report["learners"], strict=True):
-        agent = player.tabular(rules)
+        agent = player.open_tabular(rules)
         if isinstance(agent, ValuePlay):
             assert evaluate(agent).mean == pytest.approx(facts["mean"], abs=1e-5)
 

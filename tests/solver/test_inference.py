@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from solver.statistics import inference
 from solver.statistics.inference import Interval, Significance
-from solver.statistics.student import z_to_p, regularised_beta, t_to_p, t_quantile, t_to_level
+from solver.statistics.student import regularised_beta, t_quantile, t_to_level, t_to_p, z_to_p
 from tests.known import known
 
 samples = st.lists(st.integers(60, 374).map(float), min_size=2, max_size=30)

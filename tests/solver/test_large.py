@@ -73,7 +73,7 @@ def test_level_by_level_everything_is_worth_the_same(rules: Ruleset) -> None:
 def test_six_dice_and_the_boxes_of_maxi_yatzy_follow_the_definition() -> None:
     reference, (found, _) = Reference(THREE_BOXES), by_level(THREE_BOXES)
     for filled in range(THREE_BOXES.full + 1):
-        for upper in THREE_BOXES.upper_totals(filled):
+        for upper in THREE_BOXES.list_upper_totals(filled):
             expected = reference.start(filled, upper, False)
             worth = found[filled][0][min(upper, THREE_BOXES.bonus_threshold)]
             assert worth == pytest.approx(expected, abs=1e-11)
@@ -88,7 +88,7 @@ def test_every_stock_is_worth_what_the_definition_says(rules: Ruleset) -> None:
         most = 0 if filled == rules.full else most
         assert len(found[filled]) == min(most, rules.stock) + 1
         for saved, values in enumerate(found[filled]):
-            for upper in rules.upper_totals(filled):
+            for upper in rules.list_upper_totals(filled):
                 expected = reference.start(filled, upper, saved)
                 worth = values[min(upper, rules.bonus_threshold)]
                 assert worth == pytest.approx(expected, abs=1e-12)
@@ -120,11 +120,11 @@ def test_what_is_stored_is_what_was_worked_out_to_half_a_unit(
     assert 0 < table.precision == Whole(rules).step / 2 < 1e-6
     for row, planes in enumerate(found):
         for saved, values in enumerate(planes):
-            stored = table.row(row | saved << len(rules.categories))
+            stored = table.read_row(row | saved << len(rules.categories))
             assert np.array_equal(np.isnan(stored), np.isnan(values))
             assert np.nanmax(np.abs(stored - values)) <= table.precision
         if not planes:
-            assert np.isnan(table.row(row)).all()
+            assert np.isnan(table.read_row(row)).all()
 
 
 def test_a_unit_is_as_small_as_the_highest_score_allows() -> None:
@@ -134,13 +134,13 @@ def test_a_unit_is_as_small_as_the_highest_score_allows() -> None:
 
 def test_all_rows_at_once_are_those_one_by_one(tmp_path: Path) -> None:
     table = written(SIX_DICE, tmp_path / "values")
-    for row, values in enumerate(table.all()):
-        assert np.array_equal(values, table.row(row), equal_nan=True)
+    for row, values in enumerate(table.read_all()):
+        assert np.array_equal(values, table.read_row(row), equal_nan=True)
 
 
 def test_damage_to_any_byte_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "values"
-    sound, payload = written(SAVED[0], path).row(0), path.read_bytes()
+    sound, payload = written(SAVED[0], path).read_row(0), path.read_bytes()
     for at in range(0, len(payload), 7):
         damaged = bytearray(payload)
         damaged[at] ^= 0x10
@@ -150,4 +150,4 @@ def test_damage_to_any_byte_is_noticed(tmp_path: Path) -> None:
             table.check()
         except BadTable:
             continue
-        assert np.array_equal(table.row(0), sound, equal_nan=True)  # that was padding
+        assert np.array_equal(table.read_row(0), sound, equal_nan=True)  # that was padding

@@ -24,8 +24,8 @@ from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay
 from solver.players.observed import (
     Positions,
-    find_allowed_boxes,
     cap_at_bonus,
+    find_allowed_boxes,
     make_features_at,
 )
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
@@ -56,8 +56,8 @@ def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
 def positions_of(rules: Ruleset, states: list[State]) -> Positions:
     space = Space(rules)
     return Positions(
-        np.array([space.row(one.filled, chips_won=one.chips_won) for one in states]),
-        np.array([space.column(one.upper) for one in states]),
+        np.array([space.find_row(one.filled, chips_won=one.chips_won) for one in states]),
+        np.array([space.find_column(one.upper) for one in states]),
         np.array([FIVE.roll_index[tuple(sorted(one.dice))] for one in states]),
         np.array([one.throws_left for one in states]),
     )
@@ -81,8 +81,8 @@ def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: Net
     together = player.choose_many(states, rng)
     for state, action in zip(states, together, strict=True):
         assert player.choose(state, rng) == action
-        row = player.space.row(state.filled, chips_won=state.chips_won)
-        card = player.card(row, player.space.column(state.upper))
+        row = player.space.find_row(state.filled, chips_won=state.chips_won)
+        card = player.card(row, player.space.find_column(state.upper))
         roll = FIVE.roll_index[state.dice]
         box = Score(rules.categories[card.boxes[0, roll]].id)
         if isinstance(action, Hold):
@@ -134,7 +134,7 @@ def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path)
     player = find_player(name)
     rules = RULESETS[player.rulesets[0]]
     shipped = known(read_result(player, rules)).distribution
-    found = calculate_distribution(player.tabular(rules))
+    found = calculate_distribution(player.open_tabular(rules))
     assert found.mean == pytest.approx(shipped.mean, abs=1e-6)
     assert found.probabilities == pytest.approx(shipped.probabilities, abs=1e-9)
     assert found.bonus_probability == pytest.approx(shipped.bonus_probability, abs=1e-9)

@@ -74,7 +74,7 @@ def test_the_ledger_adds_up_in_thousands_of_games(
     worst, regret = 0.0, 0.0
     for _ in range(games):
         block, actions, total = a_game(random, choose, compiled)
-        ledger = compiled.ledger(replay_actions(YATZY, block, actions))
+        ledger = compiled.make_ledger(replay_actions(YATZY, block, actions))
         worst = max(worst, abs(ledger.score - total))
         regret += ledger.regret / games
     assert worst < 1e-6

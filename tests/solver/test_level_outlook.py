@@ -20,7 +20,7 @@ from solver.advice.moments import (
     read_stored_worth,
 )
 from solver.cli.solve import GOLDEN
-from solver.dp.cost import estimate_outlook_cost, count_positions
+from solver.dp.cost import count_positions, estimate_outlook_cost
 from solver.dp.levels import solve_by_level
 from solver.dp.outlook import StartOutlook, calculate_outlook, calculate_start_outlook
 from solver.dp.packing import Packing, is_large
@@ -235,4 +235,4 @@ def test_of_a_large_ruleset_they_are_told_of_the_start_alone(
     )
     assert advisor.outlook_start == Outlook(0.25, 42.5, 7.5)
     cards = [(1, 0, False, 0), (0, 1, False, 0), (0, 0, False, 1)]
-    assert [advisor.outlook_of(*card) for card in cards] == [None] * 3
+    assert [advisor.find_outlook(*card) for card in cards] == [None] * 3

@@ -11,8 +11,8 @@ from solver.advice import Advisor
 from solver.advice.winning import (
     MOST_OPEN,
     TooEarly,
-    estimate_chance,
     calculate_chance,
+    estimate_chance,
     predict_card_points,
 )
 from solver.arena.performance import simulate
@@ -24,9 +24,9 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
+    apply_action,
     list_legal_actions,
     start_state,
-    apply_action,
 )
 from solver.rules.game import apply_roll
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
@@ -138,7 +138,7 @@ def close(rules: Ruleset) -> float:
 
 def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> None:
     rules = whole.rules
-    played = simulate(ValuePlay(whole.values.all(), rules), rules, "", 20_000, seed=3)
+    played = simulate(ValuePlay(whole.values.read_all(), rules), rules, "", 20_000, seed=3)
     reached = played.counts[::-1].cumsum()[::-1] / played.games
     for points in FAR:
         goal = round(whole.value_start) + points

@@ -9,13 +9,13 @@ import pytest
 from solver.advice import Advisor, BadPosition, Position, check_position
 from solver.advice.advising import advise_many
 from solver.advice.moments import evaluate
-from solver.advice.winning import make_target_payoff, find_chances, predict_points
+from solver.advice.winning import find_chances, make_target_payoff, predict_points
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
 from solver.dp.outlook import calculate_outlook
 from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import Space, Unsolvable
-from solver.dp.sweep import solve, evaluate_dice
+from solver.dp.sweep import evaluate_dice, solve
 from solver.exact.distribution import calculate_distribution
 from solver.players.random import RandomPlay
 from solver.players.values import ValuePlay

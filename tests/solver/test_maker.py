@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from solver.rules import RULESETS
-from solver.tables import open_table, find_table_path
+from solver.tables import find_table_path, open_table
 from solver.tables.maker import (
     Busy,
     Failed,
-    lock_path,
-    find_machine_lock,
     acquire_lock,
+    find_machine_lock,
     find_notes_path,
+    is_under_way,
+    lock_path,
     prepare,
     read_status,
-    is_under_way,
 )
 from solver.tables.parts import PARTS, Piece, find_existing_parts
 

@@ -40,7 +40,7 @@ def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
     """The dice are thrown, the boxes filled and the points added by code that solves nothing."""
     rules, games = SOLVED["maxi-yatzy"], 100_000
     advisor = solved(rules, tmp_path)
-    values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.all()
+    values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.read_all()
     played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
     fits(rules, np.repeat(np.arange(len(played.counts)), played.counts), played.bonus_share)
 

@@ -99,7 +99,7 @@ def test_the_file_has_every_mix_of_who_can_be_mixed() -> None:
     ],
 )
 def test_the_file_is_what_is_worked_out(holds: str, boxes: str) -> None:
-    mix = Mixed(find_player(holds).tabular(YATZY), find_player(boxes).tabular(YATZY))
+    mix = Mixed(find_player(holds).open_tabular(YATZY), find_player(boxes).open_tabular(YATZY))
     found = evaluate(mix)
     figures = (found.mean, found.deviation, found.bonus_probability)
     assert figures == pytest.approx(read_stored_mixes()["mixes"][holds][boxes], abs=1e-6)

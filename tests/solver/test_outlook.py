@@ -6,7 +6,7 @@ import pytest
 from solver.advice import Advisor
 from solver.dp.arrays import Floats, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import Turn, pad_roll_holds, find_outlook, average_rolls
+from solver.dp.turn import Turn, average_rolls, find_outlook, pad_roll_holds
 from solver.rules import RULESETS
 from tests.conftest import solved
 from tests.known import known
@@ -61,7 +61,7 @@ def test_the_table_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: in
     advisor = Advisor.open(RULESETS[ruleset])
     for row, column in cards(advisor, open_boxes):
         low, high = range_of_one_step(advisor, turn_of(advisor, row, column))
-        stored = known(advisor.outlook).row(row)[column]
+        stored = known(advisor.outlook).read_row(row)[column]
         slack = 1e-6 + 1e-5 * np.abs(high)
         assert (low - slack <= stored).all()
         assert (stored <= high + slack).all()

@@ -13,9 +13,9 @@ from solver.players.playbook_play import (
     BookWorth,
     PlaybookPlay,
     collect_facts,
-    order_lessons,
-    measure_play,
     measure_book,
+    measure_play,
+    order_lessons,
 )
 from solver.players.playbook_rules import (
     ALIKE,
@@ -46,8 +46,8 @@ from solver.players.playbook_words import (
     NOT_ALL,
     OTHERWISE,
     format_scratch,
-    list_closing_notes,
     format_sentence,
+    list_closing_notes,
 )
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import Dice
@@ -62,7 +62,7 @@ IDS = [f"{rules.id}-{size}" for rules, size in BOOKS]
 
 def does(rule: Rule, dice: Dice, filled: str = "", left: int = 2, rules: Ruleset = YATZY) -> object:
     """The dice that it holds, or the box that it scores in; None where it does not apply."""
-    opened = rules.full ^ rules.mask(filled.split())
+    opened = rules.full ^ rules.make_mask(filled.split())
     for case in find_cases(rule, rules, dice, left):
         if case.need & opened == case.need and not case.ban & opened:
             return rules.cup.holds[case.action] if case.holds else rules.categories[case.action].id
@@ -276,7 +276,7 @@ def test_stored_books_keep_their_golden_means() -> None:
 @pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize(("rules", "size"), BOOKS, ids=IDS)
 def test_the_players_are_worth_what_is_printed(rules: Ruleset, size: int) -> None:
-    known = evaluate(PLAYERS[f"playbook-{size}"].tabular(rules))
+    known = evaluate(PLAYERS[f"playbook-{size}"].open_tabular(rules))
     stored = read_stored_books(rules.id)[str(size)]
     assert known.mean == pytest.approx(stored["mean"], abs=1e-9)
     assert known.bonus_probability == pytest.approx(stored["bonus_probability"], abs=1e-9)

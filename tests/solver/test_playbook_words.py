@@ -27,7 +27,7 @@ from solver.players.playbook_rules import (
     BookRule,
     Playbook,
 )
-from solver.players.playbook_words import list_closing_notes, format_sentence
+from solver.players.playbook_words import format_sentence, list_closing_notes
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice
 

@@ -12,7 +12,7 @@ from solver.advice import Advisor, Position
 from solver.arena.match import make_random_roller, play_out
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
-from solver.dp.outcomes import count_outcomes, build_jokers, build_outcomes
+from solver.dp.outcomes import build_jokers, build_outcomes, count_outcomes
 from solver.dp.space import Space
 from solver.players import (
     PLAYERS,
@@ -37,10 +37,10 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    list_legal_actions,
-    start_state,
     apply_action,
     apply_roll,
+    list_legal_actions,
+    start_state,
 )
 from solver.rules.dice import FACES, Dice, make_cup
 from solver.rules.rulesets import ScoreOption
@@ -120,7 +120,7 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> 
         index = np.full((space.rows, space.columns), -1, dtype=np.int32)
         index[row, column] = 0
         chance = np.empty(count_outcomes(strategy.rules)[row])
-        strategy.outcomes(np.array([row]), index, np.array([0]), chance)
+        strategy.write_outcomes(np.array([row]), index, np.array([0]), chance)
         slow = slow_outcomes(strategy.rules, strategy.card(row, column), row)
         assert chance == pytest.approx(slow, abs=1e-12)
 
@@ -219,7 +219,7 @@ def test_keeping_every_die_means_scoring_now() -> None:
 def test_compiled_rules_are_the_plain_functions_of_their_file(module: ModuleType) -> None:
     choices: Choices = module.CHOICES
     for name in {*module.PLAYER.readings, *list(choices.readings)[::9]}:
-        strategy, flag = module.make(YATZY, name), choices.flags(name)
+        strategy, flag = module.make(YATZY, name), choices.sum_flags(name)
         for row, column in some_cards(YATZY):
             card, plain = strategy.card(row, column), partial(module.decide, flag, row, column)
             for roll in range(0, len(FIVE.rolls), 7):
@@ -231,10 +231,10 @@ def test_compiled_rules_are_the_plain_functions_of_their_file(module: ModuleType
 def test_perfect_play_does_what_the_coach_calls_best(ruleset: str) -> None:
     """Of equal options it keeps as many dice, and takes the same box."""
     rules = RULESETS[ruleset]
-    strategy, advisor = find_player("optimal").tabular(rules), Advisor.open(rules)
+    strategy, advisor = find_player("optimal").open_tabular(rules), Advisor.open(rules)
     for row, column in some_cards(rules):
         filled, chips_won = row & rules.full, bool(row >> len(rules.categories))
-        totals = sorted(rules.upper_totals(filled))
+        totals = sorted(rules.list_upper_totals(filled))
         upper = next(u for u in totals if min(u, rules.bonus_threshold) == column)
         asked = partial(Position, rules, filled, upper, chips_won=chips_won)
         card = strategy.card(row, column)
@@ -278,7 +278,7 @@ class FirstBox:
 def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out() -> None:
     player = PlayerEntry("first-box", "First box", "", lambda rules, reading: FirstBox())
     with pytest.raises(CannotPlay, match="first-box has no table"):
-        player.tabular(YATZY)
+        player.open_tabular(YATZY)
     seen = []
     result = simulate(
         player.open(YATZY), YATZY, "", 1500, 3, progress=lambda *done: seen.append(done)

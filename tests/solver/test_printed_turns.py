@@ -167,8 +167,8 @@ def allowed(number: int, player: str) -> Iterator[CardBefore]:
     known, total = FILLED[number, player]
     others = [box.id for box in YATZY.categories if box.id not in (*known, *LATER)]
     for more in combinations(others, number - 1 - len(known)):
-        for upper in YATZY.upper_totals(YATZY.mask(more)):
-            yield YATZY.mask([*known, *more]), total + upper
+        for upper in YATZY.list_upper_totals(YATZY.make_mask(more)):
+            yield YATZY.make_mask([*known, *more]), total + upper
 
 
 def test_the_two_sixes_of_round_seven_were_the_best_first_hold_on_every_card(

@@ -26,7 +26,7 @@ from solver.arena.programs.limits import MEGABYTE
 from solver.arena.programs.program import Program
 from solver.players import CannotPlay
 from solver.players.agent import Agent, Batch
-from solver.rules import RULESETS, Ruleset, Score, State, start_state, apply_action, apply_roll
+from solver.rules import RULESETS, Ruleset, Score, State, apply_action, apply_roll, start_state
 from solver.rules.game import Hold
 from solver.rules.rulesets import YAHTZEE, find_ruleset
 from tests.solver.hostile import program

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("yatzy_tables")
 def test_every_combination_of_choices_is_a_reading_with_a_name_of_its_own(player: str) -> None:
     choices = find_choices(player)
     assert len(choices.readings) == prod(1 + len(choice.options) for choice in choices.of)
-    assert len({choices.flags(name) for name in choices.readings}) == len(choices.readings)
+    assert len({choices.sum_flags(name) for name in choices.readings}) == len(choices.readings)
 
 
 def test_names_that_are_in_use_stay() -> None:
@@ -47,13 +47,13 @@ def test_names_that_are_in_use_stay() -> None:
 def test_readings_do_what_their_names_say() -> None:
     forced = PLAYERS["forced-scoring"].choices
     assert forced is not None
-    assert forced.says("go-on")["go-on"].split("; ") == [
+    assert forced.describe("go-on")["go-on"].split("; ") == [
         "for Four of a kind, four equal dice are held",
         "a full house is held",
         "for Full house, dice without a pair are all rerolled",
         "dice outside a combination are rolled again",
     ]
-    first = find_player("forced-scoring:many-twice").tabular(YATZY)
+    first = find_player("forced-scoring:many-twice").open_tabular(YATZY)
     twice = [box for box in range(15) if stops(first, box)]
     assert [YATZY.categories[box].id for box in twice] == [
         "two_pairs",
@@ -75,7 +75,7 @@ def test_for_a_full_house_dice_without_a_pair_are_read_in_three_ways() -> None:
     roll, card = FIVE.roll_index[1, 2, 3, 4, 6], (1 << 12) - 1
     found = {}
     for name in ("as-printed", "throw-all", "keep-highest"):
-        play = find_player(f"forced-scoring:{name}").tabular(YATZY)
+        play = find_player(f"forced-scoring:{name}").open_tabular(YATZY)
         found[name] = FIVE.holds[int(play.card(card, 0).holds[0, 1, roll])]
     assert found == {"as-printed": (1, 2, 3, 4, 6), "throw-all": (), "keep-highest": (6,)}
 
@@ -128,12 +128,12 @@ def test_the_figures_of_the_players_in_the_file_are_those_of_now(
         if (one.player, one.reading, one.bonus_from, one.dice_stay) == (player, lab, 63, False)
     )
     exact, theirs = (
-        calculate_distribution(find_player(player).tabular(YATZY)),
+        calculate_distribution(find_player(player).open_tabular(YATZY)),
         require_published(player),
     )
     assert kept.mean == pytest.approx(exact.mean, abs=1e-6)
     assert kept.median == exact.median
-    off = measure_distance(pad_shares(exact.in_tens()), theirs.shares)
+    off = measure_distance(pad_shares(exact.group_in_tens()), theirs.shares)
     assert kept.distance == pytest.approx(off, abs=1e-6)
     same = [
         one for one in compare_decisions(advisor) if one.same and one.printed.player == KEYS[player]

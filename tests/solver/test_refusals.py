@@ -8,7 +8,7 @@ from solver.rules import YATZY
 from tests.solver.conftest import Run
 
 # What stands for a folder of the test, and for a card of Yatzy with two boxes open.
-TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"])))
+TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.make_mask(["chance", "yatzy"])))
 CARD = f"yatzy --filled {TWO_LEFT} --upper 60 --total 219"
 FAIR = "--dice-counts 1,1,1,1,1,1"
 

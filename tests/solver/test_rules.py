@@ -20,15 +20,15 @@ from solver.rules import (
     Score,
     State,
     UnknownRuleset,
+    apply_action,
+    apply_roll,
     find_ruleset,
     list_legal_actions,
     play,
     replay,
     start_state,
-    apply_action,
-    apply_roll,
 )
-from solver.rules.dice import Dice, make_cup, list_holds, find_probability
+from solver.rules.dice import Dice, find_probability, list_holds, make_cup
 from tests.known import known
 from tests.solver.reference import outcomes
 
@@ -183,7 +183,7 @@ def test_any_legal_game_ends_with_a_total_that_is_the_sum_of_its_card(
     assert list_legal_actions(state) == ()
     assert state.total == sum(known(box).points for box in state.boxes) + state.chips + state.bonus
     assert state.upper == sum(known(state.boxes[n]).points for n in rules.upper)
-    assert state.upper in rules.upper_totals(state.filled)
+    assert state.upper in rules.list_upper_totals(state.filled)
 
 
 @given(blocks, st.data())
@@ -273,7 +273,7 @@ def test_a_joker_goes_where_the_printed_rules_say(
     # Two upper boxes are open in every case, so that there is somewhere to go.
     open_boxes = {"ones", "twos", *(["fives"] if own_open else []), *(LOWER if lower_open else ())}
     open_boxes |= {"yahtzee"} if yahtzee is None else set()
-    options = rules.score_options(rules.full ^ rules.mask(open_boxes), yahtzee == 50, (5,) * 5)
+    options = rules.score_options(rules.full ^ rules.make_mask(open_boxes), yahtzee == 50, (5,) * 5)
     points = {rules.categories[option.category].id: option.points for option in options}
     assert points == allowed(known(rules.joker).policy, yahtzee, own_open, lower_open)
     assert {option.chip for option in options} == {100 if yahtzee == 50 else 0}

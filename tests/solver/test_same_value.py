@@ -8,8 +8,8 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.dice_file import BadDiceFile, format_dice, parse_dice, read_dice
-from solver.arena.facts import make_game_facts, rebuild_game, make_same_value_facts
-from solver.arena.match import make_block_roller, play_out, make_random_blocks
+from solver.arena.facts import make_game_facts, make_same_value_facts, rebuild_game
+from solver.arena.match import make_block_roller, make_random_blocks, play_out
 from solver.arena.same_value import (
     SameValue,
     UnfinishedGame,
@@ -136,7 +136,7 @@ def test_a_person_is_one_more_column(advisor: Advisor, blocks: tuple[Block, ...]
     mine = [actions_of("greedy", block) for block in blocks]
     test = play_all_blocks([greedy], blocks, advisor, people={"Astrid": mine})
     assert test.players == ("greedy", "Astrid")
-    assert test.totals(0) == test.totals(1)
+    assert test.list_totals(0) == test.list_totals(1)
     with pytest.raises(UnfinishedGame, match="Astrid"):
         play_all_blocks([], blocks[:1], advisor, people={"Astrid": [mine[0][:-1]]})
     with pytest.raises(IllegalAction):

@@ -22,14 +22,14 @@ from solver.rules import (
     Hold,
     Ruleset,
     Score,
+    apply_action,
+    apply_roll,
     list_legal_actions,
     play,
     replay_actions,
     start_state,
-    apply_action,
-    apply_roll,
 )
-from solver.rules.position import Position, find_position, build_state
+from solver.rules.position import Position, build_state, find_position
 from solver.rules.rulesets import NO_LIMIT
 from solver.tables import write_packed
 from solver.tables.packed import open_packed
@@ -132,7 +132,7 @@ def test_the_score_is_the_value_with_luck_and_without_what_was_lost(advisor: Adv
         state = start_state(rules)
         for action in actions:
             state = play(state, action, block)
-        ledger = advisor.ledger(replay_actions(rules, block, actions))
+        ledger = advisor.make_ledger(replay_actions(rules, block, actions))
         assert ledger.score == pytest.approx(state.total, abs=1e-5)
 
 
@@ -186,7 +186,7 @@ def test_the_commands_solve_ask_and_prove_it_and_say_how_precise_it_is(
 
     asked = ("value", name, "--filled", "pair", "--stock", "2")
     told = json.loads(run(*asked, "--json")[1])
-    expected = reference.start(SAVED.mask(["pair"]), 0, 2)
+    expected = reference.start(SAVED.make_mask(["pair"]), 0, 2)
     assert told == {
         "value": pytest.approx(expected, abs=1e-7),
         "precision": facts["precision"],
@@ -195,7 +195,7 @@ def test_the_commands_solve_ask_and_prove_it_and_say_how_precise_it_is(
 
     position = ("--filled", "pair", "--stock", "2", "--dice", "2,2,3", "--rolls-left", "1")
     best = json.loads(run("advise", name, *position, "--json")[1])["value"]
-    expected = reference.best((2, 2, 3), 3, SAVED.mask(["pair"]), 0)
+    expected = reference.best((2, 2, 3), 3, SAVED.make_mask(["pair"]), 0)
     assert best == pytest.approx(expected, abs=1e-6)
 
 

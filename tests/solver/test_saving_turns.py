@@ -13,7 +13,7 @@ from tests.conftest import solved
 from tests.solver.made_up import TWO_DICE
 
 SAVED = replace(TWO_DICE, id="two-dice-saved", title="Two dice, saved throws", stock=NO_LIMIT)
-SECOND = Position(SAVED, SAVED.mask(["chance"]), 0, (5, 6), 2, stock=2)
+SECOND = Position(SAVED, SAVED.make_mask(["chance"]), 0, (5, 6), 2, stock=2)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_a_hold_is_followed_through_the_saved_throws(coach: Advisor) -> None:
         position = replace(SECOND, stock=stock)
         for hold in coach.advise(position).options:
             if hold.action == "hold":
-                ends = coach.endings(position, hold)
+                ends = coach.list_endings(position, hold)
                 assert sum(end.chance for end in ends) == pytest.approx(1.0, abs=1e-12)
                 worth = sum(end.chance * end.value for end in ends)
                 assert worth == pytest.approx(hold.value, abs=1e-9)
@@ -37,7 +37,7 @@ def test_a_hold_is_followed_through_the_saved_throws(coach: Advisor) -> None:
 
 def test_a_turn_may_end_before_its_last_throw(coach: Advisor) -> None:
     """Two sixes are taken at once, and what is left is saved."""
-    position = Position(SAVED, SAVED.mask(["chance", "pair"]), 0, (6, 6), 2)
+    position = Position(SAVED, SAVED.make_mask(["chance", "pair"]), 0, (6, 6), 2)
     stops = coach.turn(position.filled, 0).stops(2)
     assert stops[coach.cup.roll_index[6, 6]]
     assert not stops[coach.cup.roll_index[1, 2]]
@@ -55,17 +55,17 @@ def test_many_positions_are_told_what_each_is_told(coach: Advisor) -> None:
 def test_what_is_saved_is_worth_the_difference_to_nothing(coach: Advisor) -> None:
     boxes = [one for one in coach.advise(SECOND).options if one.action == "score"]
     for box in boxes:
-        filled = SECOND.filled | SAVED.mask([box.category])
+        filled = SECOND.filled | SAVED.make_mask([box.category])
         upper = box.points if box.category == "sixes" else 0
         kept, none = (coach.value(filled, upper, stock=stock) for stock in (4, 0))
-        assert coach.saved_worth(SECOND, box) == pytest.approx(kept - none, abs=1e-6)
+        assert coach.find_saved_value(SECOND, box) == pytest.approx(kept - none, abs=1e-6)
 
 
 def test_a_turn_without_stock_ends_after_its_last_throw(advisor: Advisor) -> None:
     turn = advisor.turn(0, 0)
     assert not turn.stops(1).any()
     assert turn.stops(0).all()
-    assert np.array_equal(turn.scored(1), turn.scores)
+    assert np.array_equal(turn.evaluate_boxes(1), turn.scores)
 
 
 def test_who_is_played_and_who_is_studied() -> None:

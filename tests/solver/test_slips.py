@@ -12,7 +12,7 @@ from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE
 from solver.study.graph import count_vertices
 from solver.study.html import Words
-from solver.study.published import HUMANS, KEYS, require_published, read_reported
+from solver.study.published import HUMANS, KEYS, read_reported, require_published
 from solver.study.slips import DRAFT_SLIPS, SLIPS, Slip
 from solver.study.sources import find_cited_number
 
@@ -26,7 +26,7 @@ def facts_of(text: str, of: tuple[Slip, ...] = SLIPS) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("slip", ALL, ids=lambda slip: f"{slip.number} {slip.says[:20]}")
 def test_every_fact_stands_in_a_sentence_and_every_place_is_filled(slip: Slip) -> None:
-    assert "%(" not in " ".join(slip.texts(Words()))
+    assert "%(" not in " ".join(slip.translate_texts(Words()))
     assert all(f"%({name})s" in slip.says + slip.but for name in slip.facts)
 
 

@@ -133,14 +133,14 @@ def told(action: Any, state: State) -> Any:
 @pytest.mark.parametrize(("reading", "mean"), [*EXACT.items()])
 def test_every_reading_has_the_mean_that_its_description_says(reading: Any, mean: Any) -> None:
     player = find_player(f"AcesAndEights:{reading}")
-    assert evaluate(player.tabular(YAHTZEE)).mean == pytest.approx(mean, abs=5e-5)
+    assert evaluate(player.open_tabular(YAHTZEE)).mean == pytest.approx(mean, abs=5e-5)
     assert f"{mean:.2f}" in player.description
     assert list(player.readings) == list(EXACT)
 
 
 def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
     """Five alike on every card, where they are too seldom to be met by playing."""
-    agent = find_player("AcesAndEights").tabular(YAHTZEE)
+    agent = find_player("AcesAndEights").open_tabular(YAHTZEE)
     for filled in range(0, YAHTZEE.full, 7):
         card = agent.card(filled, 0)
         for face in range(1, FACES + 1):
@@ -154,7 +154,7 @@ def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
 def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_source_says(
     rules: Ruleset,
 ) -> None:
-    agent = find_player("DummyPlayer").tabular(rules)
+    agent = find_player("DummyPlayer").open_tabular(rules)
     rng = np.random.default_rng(2)
     for filled in rng.integers(0, rules.full, 40).tolist():
         card = agent.card(filled, 0)

@@ -59,7 +59,7 @@ def test_a_way_leads_down_to_each_and_back_to_the_first() -> None:
 
 def test_a_page_gets_a_narrow_one_too() -> None:
     assert (
-        STAGES.for_page()
+        STAGES.draw_for_page()
         == STAGES.svg()
         + Stages(
             "How many?", "One & two", STAGES.keys, STAGES.stages, NARROW, "chart chart--narrow"

@@ -17,15 +17,15 @@ from solver.rules import YATZY
 from solver.study.chapter import EXCERPTS, report_appendix, report_chapter
 from solver.study.html import Folded, Part, TextTable, Words
 from solver.study.people import HIGH, StudyPeople, make_people
-from solver.study.published import HUMANS, KEYS, round_percentage, find_published
+from solver.study.published import HUMANS, KEYS, find_published, round_percentage
 from solver.study.readings import Reading, list_readings
 from solver.study.slips import DRAFT_SLIPS, SLIPS
 from solver.study.study import (
     Study,
-    format_file,
-    read_stored_facts,
     calculate_study,
+    format_file,
     make_study_facts,
+    read_stored_facts,
 )
 from tests.known import known
 from tests.selection import exhaustive
@@ -108,7 +108,7 @@ def test_every_excerpt_is_part_of_its_appendix() -> None:
 def test_people_lie_above_what_anybody_can_reach_in_the_long_run(theirs: StudyPeople) -> None:
     assert theirs.above.statistic == pytest.approx(2.42, abs=0.005)
     assert theirs.above.p == pytest.approx(0.0154, abs=1e-4)
-    assert theirs.above_players_who_lose(5).statistic == pytest.approx(4.67, abs=0.005)
+    assert theirs.compare_with_losing(5).statistic == pytest.approx(4.67, abs=0.005)
 
 
 def test_people_have_more_high_games_than_perfect_play(theirs: StudyPeople) -> None:

@@ -75,7 +75,7 @@ def test_a_roll_with_more_slots_than_the_kernel_takes_is_refused() -> None:
 def test_where_the_bonus_is_lost_no_play_can_win_it(rules: Ruleset) -> None:
     space = Space(rules)
     for filled in range(rules.full + 1):
-        totals = rules.upper_totals(filled)
+        totals = rules.list_upper_totals(filled)
         most = sum(5 * rules.categories[n].face for n in rules.upper if not filled >> n & 1)
         lost = [total for total in totals if total + most < rules.bonus_threshold]
         assert space.alike_until[filled] == max(lost, default=0)
@@ -84,7 +84,7 @@ def test_where_the_bonus_is_lost_no_play_can_win_it(rules: Ruleset) -> None:
 @EVERY_RULESET
 def test_the_tiles_of_a_row_cover_every_column_that_differs(rules: Ruleset) -> None:
     space = Space(rules)
-    for row in np.concatenate(space.levels()).tolist():
+    for row in np.concatenate(space.list_levels()).tolist():
         first, last = space.first_column[row], space.last_column[row]
         ends = [start + TILE for start in range(first, last + 1, TILE)]
         assert 0 <= first <= space.alike_until[row] <= last < ends[-1] <= space.tiled_columns

@@ -30,10 +30,10 @@ def path(tmp_path: Path, values: Floats) -> Path:
 
 def test_what_is_written_is_read(path: Path, values: Floats) -> None:
     table = file.read(path, TINY, "values")
-    assert np.array_equal(table.all(), values, equal_nan=True)
+    assert np.array_equal(table.read_all(), values, equal_nan=True)
     assert table.value_start == values[0, 0]
     assert table.rows(np.array([3, 0])).tolist()[1][0] == values[0, 0]
-    assert not table.all().flags.writeable
+    assert not table.read_all().flags.writeable
 
 
 def test_nothing_but_the_table_is_left_behind(path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_header_with_other_facts_is_refused(path: Path, change: dict[str, obje
 
 def contents_or_refusal(path: Path) -> Floats | BadTable:
     try:
-        return file.read(path, TINY, "values").all()
+        return file.read(path, TINY, "values").read_all()
     except BadTable as refusal:
         return refusal
 
@@ -130,9 +130,9 @@ def test_a_table_that_is_cut_short_while_it_is_open_is_an_error_and_not_the_end(
     table = file.read(path, TINY, "values")
     os.truncate(path, 100)
     with pytest.raises(BadTable, match="cut short"):
-        table.row(1)
+        table.read_row(1)
     with pytest.raises(BadTable, match="cut short"):
-        table.all()
+        table.read_all()
 
 
 def test_a_table_that_is_damaged_while_it_is_open_is_noticed(path: Path) -> None:
@@ -171,7 +171,7 @@ def test_an_open_table_stays_as_it_was_when_another_takes_its_place(
     new = path.with_name("new")
     new.write_bytes(b"something else")
     new.replace(path)
-    assert np.array_equal(table.all(), values, equal_nan=True)
+    assert np.array_equal(table.read_all(), values, equal_nan=True)
 
 
 def test_rows_that_are_remembered_are_no_more_than_a_few(
@@ -180,5 +180,5 @@ def test_rows_that_are_remembered_are_no_more_than_a_few(
     monkeypatch.setattr(file, "KEPT", 2)
     table = file.read(path, TINY, "values")
     for number in (0, 1, 2, 0):
-        assert np.array_equal(table.row(number), table.all()[number], equal_nan=True)
+        assert np.array_equal(table.read_row(number), table.read_all()[number], equal_nan=True)
     assert len(table._kept) == 2

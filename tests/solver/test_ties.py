@@ -13,16 +13,16 @@ from solver.advice.advising import advise_many
 from solver.advice.aims import find_aim
 from solver.advice.moments import evaluate
 from solver.advice.options import sort_by_cost
-from solver.advice.winning import make_target_payoff, find_chances
+from solver.advice.winning import find_chances, make_target_payoff
 from solver.arena import grading_kernels
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outlook import calculate_outlook
 from solver.dp.space import TIE, Space
 from solver.dp.turn import (
     Turn,
-    choose_holds,
     choose_best_boxes,
     choose_best_holds,
+    choose_holds,
     find_first_best,
     list_roll_holds,
 )
@@ -47,7 +47,7 @@ class Shaken:
     def rows(self, numbers: Ints) -> Floats:
         return moved(self.table.rows(numbers))
 
-    def row(self, number: int) -> Floats:
+    def read_row(self, number: int) -> Floats:
         row: Floats = self.rows(np.array([number]))[0]
         return row
 
@@ -79,9 +79,9 @@ def told(coach: Advisor, position: Position) -> Any:
     advice = coach.advise(position)
     found = [option[:4] for option in advice.options], coach.best(position)[:4]
     holds = [option for option in advice.options if option.action == "hold"][:2]
-    aims = [find_aim(coach.endings(position, hold)) for hold in holds]
+    aims = [find_aim(coach.list_endings(position, hold)) for hold in holds]
     boxes = [(aim.box, aim.rest and aim.rest.boxes) if aim else None for aim in aims]
-    return found, [coach.aim(position, hold.dice) for hold in holds], boxes
+    return found, [coach.predict_box(position, hold.dice) for hold in holds], boxes
 
 
 @pytest.mark.sampled("any_advisor")
@@ -140,7 +140,7 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
     """Holds 1 1 1 2 and 1 1 1 5 are equal when only four of a kind is open."""
     rules = any_advisor.rules
     values = {
-        "values": any_advisor.values.all(),
+        "values": any_advisor.values.read_all(),
         "nothing": np.zeros(any_advisor.space.rows),
         "open boxes": np.resize(sum_open_boxes(average_boxes(rules)), any_advisor.space.rows),
     }[kind]
@@ -152,14 +152,14 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
 
 @pytest.mark.parametrize("kind", ["values", "nothing"])
 def test_the_last_bits_of_values_change_no_figure(advisor: Advisor, kind: str) -> None:
-    values = advisor.values.all() if kind == "values" else np.zeros(advisor.space.rows)
+    values = advisor.values.read_all() if kind == "values" else np.zeros(advisor.space.rows)
     found = [evaluate(ValuePlay(table, YATZY)) for table in (values, moved(values))]
     assert found[0].mean == pytest.approx(found[1].mean, abs=1e-10)
     assert found[0].deviation == pytest.approx(found[1].deviation, abs=1e-10)
 
 
 def test_the_last_bits_of_values_change_no_spread(advisor: Advisor) -> None:
-    values = advisor.values.all()
+    values = advisor.values.read_all()
     one, other = (calculate_outlook(YATZY, table) for table in (values, moved(values)))
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
@@ -183,7 +183,7 @@ def test_of_equal_chances_the_one_of_most_points_is_first_whatever_the_last_bits
     advisor: Advisor,
 ) -> None:
     """150 is out of reach with a pair and chance open: every option has the same chance, none."""
-    filled = YATZY.full ^ YATZY.mask(["pair", "chance"])
+    filled = YATZY.full ^ YATZY.make_mask(["pair", "chance"])
     position = Position(YATZY, filled, 50, (2, 3, 3, 5, 6), 2)
     found = find_chances(advisor, position, make_target_payoff(150))
     assert [one.option for one in found.choices] == list(advisor.advise(position).options)

@@ -12,8 +12,8 @@ from solver.players.to_win import (
     WinningPlay,
     estimate_rest,
     find_dearest_box,
-    make_race_turn,
     find_win_chance,
+    make_race_turn,
 )
 from solver.rules import (
     YATZY,
@@ -22,9 +22,9 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
-    start_state,
     apply_action,
     apply_roll,
+    start_state,
 )
 from solver.rules.rulesets import YAHTZEE
 

@@ -12,7 +12,7 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.checkpoint import OtherTournament
-from solver.arena.chunks import Chunk, Setting, roll_dice, play_tabular
+from solver.arena.chunks import Chunk, Setting, play_tabular, roll_dice
 from solver.arena.contestants import (
     Contestant,
     UnknownContestant,
@@ -25,7 +25,7 @@ from solver.arena.programs.class_program import open_class, read
 from solver.arena.programs.limits import MEGABYTE, Limits
 from solver.arena.programs.process import Fault, Process
 from solver.arena.standings import make_standings
-from solver.arena.tournament import PlayOff, split_into_chunks, play, play_off_chunks
+from solver.arena.tournament import PlayOff, play, play_off_chunks, split_into_chunks
 from solver.arena.tournament_facts import make_tournament_facts
 from solver.arena.turns import Judge
 from solver.players import find_player
@@ -34,15 +34,15 @@ from solver.rules import (
     RULESETS,
     Hold,
     Ruleset,
-    list_legal_actions,
-    start_state,
     apply_action,
     apply_roll,
+    list_legal_actions,
+    start_state,
 )
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import count_games_needed
 from solver.tables import find_table_path
-from solver.tables.maker import lock_path, acquire_lock
+from solver.tables.maker import acquire_lock, lock_path
 from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.hostile import program
@@ -79,7 +79,7 @@ def slow(name: str, rules: Ruleset, setting: Any, seat: int, games: int) -> Any:
     for chunk in split_into_chunks(games):
         for block in roll_dice(setting, chunk, seat).tolist():
             match = play_out(agent, rules, make_block_roller(block))
-            ledger = advisor.ledger(match.moves)
+            ledger = advisor.make_ledger(match.moves)
             regret = sum(entry.regret for entry in ledger.entries)
             found.append((match.end.total, ledger.luck, regret, len(ledger.entries)))
     return np.array(found).T
@@ -172,7 +172,7 @@ def test_who_dropped_out_of_a_tie_stays_out() -> None:
     names = ["DummyPlayer"] * 4
     found = table(*names, games=3, seed=321)
     (chunk, *_), judge = play_off_chunks(3), Judge(YAHTZEE)
-    agent = find_player("DummyPlayer").tabular(YAHTZEE)
+    agent = find_player("DummyPlayer").open_tabular(YAHTZEE)
     first, second = zip(
         *(
             play_tabular(agent, seat, chunk, found.setting, judge).scores[:2].tolist()

@@ -10,7 +10,7 @@ from solver.rules import YATZY
 from solver.rules.dice import Dice, make_cup
 
 FIVE = make_cup(5)
-STRAIGHTS_AND_HOUSE = YATZY.mask(["small_straight", "large_straight", "full_house"])
+STRAIGHTS_AND_HOUSE = YATZY.make_mask(["small_straight", "large_straight", "full_house"])
 UPPER, LOWER = 0b11_1111, 0b111_1111_1100_0000
 
 

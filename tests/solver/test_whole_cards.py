@@ -15,15 +15,15 @@ from solver.players.network import (
     CATEGORICAL,
     Network,
     Shape,
+    calculate_choice_logits,
     pick_boxes,
     pick_slots,
-    calculate_choice_logits,
 )
 from solver.players.observed import (
     Positions,
     find_allowed_boxes,
-    mark_distinct_holds,
     make_features_at,
+    mark_distinct_holds,
     number_holds,
 )
 from solver.rules import RULESETS, Ruleset
@@ -68,8 +68,8 @@ def test_whole_cards_are_decided_as_games_are(name: str) -> None:
     holds, boxes = player.cards(rows, columns)
     card, left, roll = at_random(player.rules, len(rows))
     at = Positions(rows[card], columns[card], roll, left)
-    held = evaluate_in_parts(player.holds_at, at)
-    scored = evaluate_in_parts(player.boxes_at, at)
+    held = evaluate_in_parts(player.choose_holds, at)
+    scored = evaluate_in_parts(player.choose_boxes, at)
     assert (holds[card, 0, left - 1, roll] == held)[left > 0].all()
     assert (boxes[card, 0, roll] == scored)[left == 0].all()
 
@@ -93,7 +93,7 @@ def test_what_leads_by_little_is_asked_of_the_network_itself(
 
 def made_up(shape: Shape, rules: Ruleset) -> NetworkPlay:
     rng = np.random.default_rng(2)
-    sizes = shape.parameters(rules).items()
+    sizes = shape.list_parameters(rules).items()
     parameters = {one: rng.normal(0.1, 0.4, size).astype(np.float32) for one, size in sizes}
     return NetworkPlay(Network(rules, shape, parameters))
 

@@ -7,9 +7,9 @@ import pytest
 
 from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
 from solver.cli.solve import write_explain_table
-from solver.dp.arrays import Floats, hold_sizes, calculate_scale
+from solver.dp.arrays import Floats, calculate_scale, hold_sizes
 from solver.dp.space import PREFER_DIE, Space
-from solver.dp.turn import pad_roll_holds, average_rolls
+from solver.dp.turn import average_rolls, pad_roll_holds
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import make_cup
 from solver.tables import find_table_path
@@ -40,13 +40,13 @@ def positions(rules: Ruleset, number: int) -> list[Position]:
 
 
 def expected(explaining: Advisor) -> Floats:
-    points: Floats = known(explaining.explain).all() * calculate_scale(explaining.rules)
+    points: Floats = known(explaining.explain).read_all() * calculate_scale(explaining.rules)
     return points
 
 
 def chips_of(explaining: Advisor) -> Floats:
     """[row, column]: what is expected of bonus chips, as far as the tables can tell."""
-    chips: Floats = explaining.values.all() - expected(explaining).sum(axis=-1)
+    chips: Floats = explaining.values.read_all() - expected(explaining).sum(axis=-1)
     return chips
 
 
@@ -77,8 +77,8 @@ def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining: Advi
     rules = explaining.rules
     if rules.joker is None:
         return
-    filled = rules.full ^ rules.mask(["chance"])
-    row = Space(rules).row(filled, chips_won=True)
+    filled = rules.full ^ rules.make_mask(["chance"])
+    row = Space(rules).find_row(filled, chips_won=True)
     turn = explaining.turn(filled, 0, chips_won=True)
     jokers = np.array([float(len(set(roll)) == 1) for roll in FIVE.holds[FIVE.first_roll :]])
     chance = jokers
@@ -110,7 +110,7 @@ def test_a_filled_box_has_no_part_in_it(explaining: Advisor) -> None:
 def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining: Advisor) -> None:
     """A joker that is thrown away costs its chip, and the box keeps its points to itself."""
     rules = explaining.rules
-    filled = rules.mask(["yahtzee", "fours"])
+    filled = rules.make_mask(["yahtzee", "fours"])
     won = rules.joker is not None
     position = Position(rules, filled, 12, (4, 4, 4, 4, 4), 1, won)
     options = explaining.advise(position).options
@@ -131,7 +131,7 @@ def plain() -> Advisor:
 
 def test_giving_up_the_bonus_is_named_as_such() -> None:
     """Only sixes are open, at 45 points: three sixes make the bonus, a chance box is no help."""
-    filled = RULES.full ^ RULES.mask(["sixes", "chance"])
+    filled = RULES.full ^ RULES.make_mask(["sixes", "chance"])
     position = Position(RULES, filled, 45, (1, 2, 6, 6, 6), 0)
     explaining = plain()
     advice = explaining.advise(position)
@@ -152,12 +152,12 @@ def test_what_a_hold_ends_in_is_what_every_end_of_the_turn_adds_up_to(any_adviso
     rules, random = any_advisor.rules, Random(3)
     for _position in range(60):
         filled = random.randrange(rules.full)
-        upper = random.choice(sorted(rules.upper_totals(filled)))
+        upper = random.choice(sorted(rules.list_upper_totals(filled)))
         dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
         position = Position(rules, filled, upper, dice, random.choice((1, 2)))
         holds = [one for one in any_advisor.advise(position).options if one.action == "hold"]
         for hold in random.sample(holds, min(3, len(holds))):
-            ended = {end.box: end for end in any_advisor.endings(position, hold)}
+            ended = {end.box: end for end in any_advisor.list_endings(position, hold)}
             assert sum(end.chance for end in ended.values()) == pytest.approx(1.0)
             value = sum(end.chance * end.value for end in ended.values())
             assert value == pytest.approx(hold.value, abs=1e-9)

@@ -15,11 +15,11 @@ from solver.advice.winning import (
     MOST_OPEN,
     Payoff,
     TooEarly,
+    find_chances,
     make_duel_payoff,
     make_target_payoff,
-    find_chances,
-    predict_points,
     predict_card_points,
+    predict_points,
     predict_totals,
 )
 from solver.advice.winning.endgame import Endgame
@@ -32,9 +32,9 @@ from solver.rules import (
     Ruleset,
     Score,
     State,
+    apply_action,
     play,
     start_state,
-    apply_action,
 )
 from solver.rules.dice import Dice, make_cup
 from solver.tables import open_table
@@ -93,7 +93,7 @@ def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
     position = data.draw(positions(rules))
     still = rules.open(position.filled)[-most:]
     filled = rules.full ^ sum(1 << number for number in still)
-    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    upper = data.draw(st.sampled_from(sorted(rules.list_upper_totals(filled))))
     joker = rules.joker
     won = bool(joker and filled >> rules.index[joker.box] & 1 and data.draw(st.booleans()))
     return Position(rules, filled, upper, position.dice, position.rolls_left, won)
@@ -145,7 +145,9 @@ def test_a_higher_target_is_never_likelier_and_play_to_win_never_worse(
 
 
 def test_options_are_ranked_by_chance_and_then_by_points(advisor: Advisor) -> None:
-    position = Position(YATZY, YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 50, (1, 1, 1, 5, 6), 1)
+    position = Position(
+        YATZY, YATZY.full ^ YATZY.make_mask(["chance", "yatzy"]), 50, (1, 1, 1, 5, 6), 1
+    )
     found = find_chances(advisor, position, make_target_payoff(31))
     regrets = [choice.regret for choice in found.choices]
     assert regrets == pytest.approx(sorted(regrets), abs=1e-9)
@@ -268,7 +270,7 @@ def test_all_or_nothing_is_nothing_below_and_all_from_there_on() -> None:
 
 
 def test_early_positions_and_those_that_no_game_has_are_refused(advisor: Advisor) -> None:
-    early = Position(YATZY, YATZY.mask(YATZY.ids(YATZY.full)[MOST_OPEN + 1 :]), 0, (1,) * 5, 0)
+    early = Position(YATZY, YATZY.make_mask(YATZY.ids(YATZY.full)[MOST_OPEN + 1 :]), 0, (1,) * 5, 0)
     with pytest.raises(TooEarly, match="8 boxes are open"):
         find_chances(advisor, early, make_target_payoff(100))
     with pytest.raises(BadPosition):
@@ -277,12 +279,12 @@ def test_early_positions_and_those_that_no_game_has_are_refused(advisor: Advisor
 
 def test_an_endgame_looks_at_what_can_be_reached_and_no_more() -> None:
     """Straights have two results each: nobody comes to any other number of points."""
-    still = YATZY.mask(["small_straight", "large_straight", "yatzy"])
+    still = YATZY.make_mask(["small_straight", "large_straight", "yatzy"])
     endgame = Endgame(YATZY, YATZY.full ^ still, 50, make_target_payoff(35))
     assert endgame.cells == 5 + 7  # with one box filled, with two; from 35 on nothing is open
 
 
-TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"])))
+TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.make_mask(["chance", "yatzy"])))
 CARD = ("win", "yatzy", "--filled", TWO_LEFT, "--upper", "60", "--total", "219", "--json")
 
 

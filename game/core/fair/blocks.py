@@ -62,7 +62,7 @@ def _encode_all_messages(rules: Ruleset) -> tuple[tuple[tuple[bytes, ...], ...],
     return tuple(
         tuple(
             tuple(_encode_message(turn, roll, slot) for slot in range(rules.dice))
-            for roll in range(rules.most_throws(turn))
+            for roll in range(rules.find_most_rolls(turn))
         )
         for turn in range(len(rules.categories))
     )

@@ -77,7 +77,7 @@ class Equation:
         """The formatted loss without a sign, for sentences that call it a cost."""
         return _format_tenths(self._lost)
 
-    def shares(self, parts: Sequence[float]) -> list[str]:
+    def format_shares(self, parts: Sequence[float]) -> list[str]:
         """Format losses by kind, rounded by largest remainders so that they add up to the printed
         loss. Each loss is at least a tenth; if the printed loss has too few tenths, each is printed
         with more digits."""

@@ -19,7 +19,7 @@ def find_example(category: Category, rules: Ruleset) -> Dice:
 
 
 def _fits_box(category: Category, rules: Ruleset, roll: Dice) -> bool:
-    counted = category.counted(roll)
+    counted = category.find_counted(roll)
     return len(counted) == count_dice_for_bonus(rules) if category.face else bool(counted)
 
 
@@ -30,7 +30,7 @@ def count_dice_for_bonus(rules: Ruleset) -> int:
 
 
 def _rank_roll(category: Category, rules: Ruleset, roll: Dice) -> Rank:
-    fitting = sum(bool(other.counted(roll)) for other in rules.categories if not other.face)
+    fitting = sum(bool(other.find_counted(roll)) for other in rules.categories if not other.face)
     return len(set(roll)), -fitting, category.score(roll), sum(roll)
 
 
@@ -42,7 +42,7 @@ def find_fixed_points(category: Category, rules: Ruleset) -> int | None:
 
 def sort_counting_first(category: Category, roll: Dice) -> tuple[tuple[int, bool], ...]:
     """Return (face, whether it counts in this box) for each die; dice that count come first."""
-    counted, others = category.counted(roll), list(roll)
+    counted, others = category.find_counted(roll), list(roll)
     for face in counted:
         others.remove(face)
     return (

@@ -13,7 +13,8 @@ def format_record(name: str, won: int, losses: int, drawn: int) -> str:
 
 def format_skill(estimate: float, low: float, high: float) -> str:
     """Return the skill estimate with its range, such as 240.1 (235.0–245.2)."""
-    return f"{phrases.format_points(estimate)} ({phrases.format_points(low)}–{phrases.format_points(high)})"
+    middle, low_end, high_end = map(phrases.format_points, (estimate, low, high))
+    return f"{middle} ({low_end}–{high_end})"
 
 
 def describe_better(name: str, difference: Interval | None) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from game.core.words import labels, phrases
 from game.core.words.speech import say
-from game.core.words.times import render_sentence, render_moment
+from game.core.words.times import render_moment, render_sentence
 from game.models import Game
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 

@@ -143,9 +143,9 @@ class Speaker:
     formats: Mapping[str, Read]
 
     def said(self, group: str) -> str:
-        return " ".join(self._sentences(group))
+        return " ".join(self._list_sentences(group))
 
-    def _sentences(self, group: str) -> list[str]:
+    def _list_sentences(self, group: str) -> list[str]:
         points = self.formats.get("points", str)
         for conditions, names in RULES[group]:
             for holds in conditions:
@@ -155,9 +155,9 @@ class Speaker:
                 sentences = list[str]()
                 for name in names:
                     if name[0] == "@":
-                        sentences += self._sentences(name[1:])
+                        sentences += self._list_sentences(name[1:])
                     elif name[0] == "=":
-                        sentences.append(self._formatted(name[1:]))
+                        sentences.append(self._format_value(name[1:]))
                     else:
                         sentences.append(self._sentence(name))
                 return sentences
@@ -169,9 +169,9 @@ class Speaker:
         number = getattr(self.facts, sentence["count"]) if "count" in sentence else 1
         values = dict[str, str]()
         for at, place in sentence.get("with", {}).items():
-            values[at] = self._formatted(place)
+            values[at] = self._format_value(place)
         return _translate_text(text, number) % values
 
-    def _formatted(self, place: str) -> str:
+    def _format_value(self, place: str) -> str:
         kind, name = place.split()
         return self.said(name) if kind == "say" else self.formats[kind](read_once(name)(self.facts))

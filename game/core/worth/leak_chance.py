@@ -203,7 +203,7 @@ class LeakTest:
             *((BOX, roll) for roll in rolls[:-1]),
         ]
 
-    def leaks(self, seed: int = 0) -> list[Path]:
+    def find_leaks(self, seed: int = 0) -> list[Path]:
         """Return the paths of up to ``MOST`` leaks, found one by one: the mistakes of a leak that
         was found are not counted again in the next one."""
         rng = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from game.core.worth.skill import Moments
-from solver.advice import Advisor, is_mistake, find_position
+from solver.advice import Advisor, find_position, is_mistake
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -90,7 +90,7 @@ def find_path(advisor: Advisor, state: State, action: Action) -> Path:
 def name_aim(advisor: Advisor, state: State, action: Action) -> str:
     if isinstance(action, Score):
         return action.category
-    return advisor.aim(find_position(state), action.kept(state.dice))
+    return advisor.predict_box(find_position(state), action.kept(state.dice))
 
 
 def find_phase(rules: Ruleset, turn: int) -> str:
@@ -128,7 +128,7 @@ def list_aimed_boxes(advisor: Advisor, state: State, action: Action) -> tuple[st
     one box if both are the same."""
     position = find_position(state)
     best = advisor.best(position)
-    right = best.category or advisor.aim(position, best.dice)
+    right = best.category or advisor.predict_box(position, best.dice)
     return tuple(dict.fromkeys((right, name_aim(advisor, state, action))))
 
 

@@ -160,5 +160,5 @@ def play_games(
     """Return the points that an erring bot loses per decision, and its losses in each game."""
     bot = Erring(advisor, rate=rate, temperature=temperature)
     matches = (play_out(bot, advisor.rules, make_random_roller(rng), rng) for _ in range(games))
-    losses = np.array([advisor.ledger(match.decisions).regret for match in matches])
+    losses = np.array([advisor.make_ledger(match.decisions).regret for match in matches])
     return float(losses.mean()) / count_decisions(advisor.rules), losses

@@ -113,7 +113,7 @@ class LossSpread:
         logs = np.log(self.lost), np.log(self.variances)
         return float(np.exp(np.interp(np.log(max(loss, 1e-9)), *logs)))
 
-    def weights(self, losses: Moments, prior: Floats) -> Floats:
+    def calculate_weights(self, losses: Moments, prior: Floats) -> Floats:
         """Return the probability that a player has each average loss in ``lost``, from the losses
         in the player's games and the prior."""
         apart = losses.square - 2 * losses.mean * self.lost + self.lost**2
@@ -147,7 +147,7 @@ def calculate_prior(players: Iterable[Moments], rules: Ruleset) -> Floats:
     """Return the mean, over these players, of the probabilities of each average loss; the shipped
     prior counts as one player."""
     spread = find_spread(rules)
-    each = [SHIPPED, *(spread.weights(losses, SHIPPED) for losses in players)]
+    each = [SHIPPED, *(spread.calculate_weights(losses, SHIPPED) for losses in players)]
     prior: Floats = np.mean(each, axis=0)
     return prior
 
@@ -157,7 +157,7 @@ def estimate_skill(
 ) -> Skill:
     """Return the skill estimate from these losses; without games it is the mean of the prior."""
     spread = find_spread(rules)
-    weights = spread.weights(losses, prior)
+    weights = spread.calculate_weights(losses, prior)
     low, high = np.interp([TAIL, 1 - TAIL], np.cumsum(weights) - weights / 2, spread.lost)
     points_lost = float(weights @ spread.lost)
     return Skill(rules, value_start, points_lost, float(low), float(high), games)

@@ -30,7 +30,7 @@ from solver.tables import (
     find_table_path,
     find_tables_dir,
 )
-from solver.tables.maker import Status, read_status, is_under_way
+from solver.tables.maker import Status, is_under_way, read_status
 from solver.tables.parts import find_existing_parts, list_parts
 
 T = TypeVar("T")

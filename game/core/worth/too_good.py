@@ -50,4 +50,4 @@ def play_expert_games(
 ) -> list[float]:
     bot = Erring(advisor, rate=1.0, temperature=temperature)
     matches = (play_out(bot, advisor.rules, make_random_roller(rng), rng) for _ in range(games))
-    return [advisor.ledger(match.decisions).regret for match in matches]
+    return [advisor.make_ledger(match.decisions).regret for match in matches]

@@ -13,8 +13,8 @@ from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     WinOption,
-    estimate_chance,
     calculate_chance,
+    estimate_chance,
 )
 from solver.dp.space import TIE
 from solver.rules import Action, Score, State

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         add_places(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        result = self._read(options) if options["file"] else self._throw(options)
+        result = self._read(options) if options["file"] else self._roll_dice(options)
         with redirect_stdout(StringIO()) as shown:
             show_report(report_test(result, Words()))
         self.stdout.write(shown.getvalue())
@@ -56,19 +56,19 @@ class Command(BaseCommand):
         self.stdout.write(f"{sum(faces.counts):,} dice of {path}{heading}\n")
         return check_fairness_apart("your dice", faces.dice, places)
 
-    def _throw(self, options: dict[str, Any]) -> DiceTest:
+    def _roll_dice(self, options: dict[str, Any]) -> DiceTest:
         if options["places"]:
             raise CommandError("--places describes the rolls of a file: add --file", returncode=2)
         if options["dice"] < 1:
             raise CommandError("--dice must be at least 1", returncode=2)
-        master = self._master(options["seed"])
+        master = self._parse_seed(options["seed"])
         began = time.perf_counter()
         result = _roll_and_count(master, options["dice"])
         seconds = time.perf_counter() - began
         self.stdout.write(f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}\n")
         return result
 
-    def _master(self, text: str | None) -> bytes:
+    def _parse_seed(self, text: str | None) -> bytes:
         try:
             return bytes.fromhex(text) if text else secrets.token_bytes(32)
         except ValueError:

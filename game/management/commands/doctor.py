@@ -45,7 +45,7 @@ from game.pages.requests.readiness import (
     list_unapplied,
 )
 from solver.rules import RULESETS
-from solver.tables import MissingTable, TableError, open_table, find_tables_dir
+from solver.tables import MissingTable, TableError, find_tables_dir, open_table
 from solver.tables.parts import PARTS
 
 OK, WARNING, ERROR = "ok", "warning", "error"

@@ -17,8 +17,8 @@ from game.management.copies import (
     exchange,
     keep_present,
     leave_mark,
-    put_back,
     lock_site,
+    put_back,
 )
 from game.management.preparing import forget_update
 

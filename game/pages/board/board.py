@@ -21,7 +21,7 @@ from game.core.words import labels, sentences
 from game.core.words.speech import say
 from game.models import Game, Player
 from game.pages.board.challenge import Rivals
-from game.pages.board.choices import RulesChoice, make_card_url, list_rules_choices, make_rules_url
+from game.pages.board.choices import RulesChoice, list_rules_choices, make_card_url, make_rules_url
 from game.pages.board.ending import Ending, Result
 from game.pages.board.sharing import Shared
 from game.pages.board.target import TargetLine
@@ -441,17 +441,17 @@ class Board:
 
     @property
     def hold_url(self) -> str:
-        return self._address("game_hold")
+        return self._make_address("game_hold")
 
     @property
     def score_url(self) -> str:
-        return self._address("game_score")
+        return self._make_address("game_score")
 
     @property
     def hint_url(self) -> str:
-        return self._address("game_hint")
+        return self._make_address("game_hint")
 
-    def _address(self, name: str) -> str:
+    def _make_address(self, name: str) -> str:
         return make_game_address(name, self.game.pk) if self.game else ""
 
     @property
@@ -476,7 +476,7 @@ class Board:
     def live_cost(self) -> str:
         """The cost of the current hold, if the coach is live."""
         slots = sum(1 << die.slot for die in self.dice if die.held)
-        return self.coach.hold(slots) if self.coach else ""
+        return self.coach.find_hold_cost(slots) if self.coach else ""
 
     @property
     def live_costs(self) -> bool:

@@ -12,7 +12,7 @@ from game.core.words import labels, phrases
 from game.core.words.equation import Equation, ScoreDifference
 from game.core.worth.severity import sum_mistakes
 from game.models import Game
-from game.pages.board.sharing import read_challenge_id, make_challenge_url
+from game.pages.board.sharing import make_challenge_url, read_challenge_id
 from solver.advice import Entry, is_mistake
 from solver.rules import Score
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.hints import ShownDie, find_best_move, measure_hardness, mark_held_dice
+from game.coach.hints import ShownDie, find_best_move, mark_held_dice, measure_hardness
 from game.coach.panel import Bar
 from game.coach.review import Review
 from game.coach.score_charts import read_perfect_scores
@@ -28,8 +28,8 @@ from game.core.worth.severity import (
     Grade,
     Severity,
     find_grade,
-    sum_mistakes,
     find_severity,
+    sum_mistakes,
 )
 from game.core.worth.skill import calculate_accuracy
 from game.core.worth.tables import ask_advisor, find_value_start
@@ -37,7 +37,7 @@ from game.models import Game
 from game.pages.board import story
 from game.pages.board.story import OwnGames, Sentence, Way
 from game.pages.board.target import describe_target
-from solver.advice import Advisor, Entry, is_mistake, find_position
+from solver.advice import Advisor, Entry, find_position, is_mistake
 from solver.rules import Ruleset, State
 
 WORST = 3  # the number of costly decisions that the page shows
@@ -137,21 +137,21 @@ class Account:
         middle = (low + high) / 2
         return middle - wide * (0.5 + AIR), middle + wide * (0.5 + AIR)
 
-    def _x(self, points: float) -> int:
+    def _scale_x(self, points: float) -> int:
         low, high = self._ends
         return round(WIDEST * (points - low) / (high - low))
 
     def _make_bar(self, start: float, other: float) -> Bar:
-        left, right = sorted((self._x(start), self._x(other)))
+        left, right = sorted((self._scale_x(start), self._scale_x(other)))
         return Bar(left, right - left)
 
     @property
     def start_at(self) -> int:
-        return self._x(self.start)
+        return self._scale_x(self.start)
 
     @property
     def score_at(self) -> int:
-        return self._x(self.score)
+        return self._scale_x(self.score)
 
     @property
     def luck_bar(self) -> Bar:

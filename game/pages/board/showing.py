@@ -15,10 +15,10 @@ from game.core.game_queries import (
     Played,
     Rank,
     find_daily_rank,
-    replay_game,
     has_played,
     is_first,
     list_scores,
+    replay_game,
 )
 from game.core.kind import find_kind
 from game.models import Game, Player

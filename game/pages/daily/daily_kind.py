@@ -94,7 +94,7 @@ class DailyKind(OnDaysDice, StartedKind):
     def share_url(self, *, owner: bool) -> str:
         return sharing.make_result_url(self.game) if owner else super().share_url(owner=owner)
 
-    def finishing(self, now: datetime) -> None:
+    def react_to_finish(self, now: datetime) -> None:
         """Exclude a late game from the ranking; rank guests and new accounts among themselves."""
         if self.game.day is not None and now >= days.find_closing_time(self.game.day):
             self.game.unranked = True

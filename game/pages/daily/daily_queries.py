@@ -21,7 +21,7 @@ from django.utils.functional import cached_property
 
 from game.core.counting import filter_counted
 from game.core.fair import blocks, chain, days
-from game.core.game_queries import Rank, query_ranked_daily, has_rank
+from game.core.game_queries import Rank, has_rank, query_ranked_daily
 from game.core.words import labels
 from game.models import FIVE, DayChain, FiveAnswer, Game, Player
 from game.pages.daily.streaks import Days, Streak, measure_streak

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from game.core.access import hides_advice_from
 from game.core.fair import blocks, days, tickets
-from game.core.game_queries import Rank, replay_game, query_games, find_player_daily
+from game.core.game_queries import Rank, find_player_daily, query_games, replay_game
 from game.core.kind import find_kind
 from game.core.refusals import NoSuchGame
 from game.core.words import labels
@@ -23,19 +23,19 @@ from game.pages.daily import daily_dice
 from game.pages.daily.daily_board import (
     DayResult,
     compare_with_perfect,
+    find_left_open,
     make_countdown,
     make_day_end,
     make_day_result,
-    find_left_open,
 )
 from game.pages.daily.daily_calendar import build_month, parse_month
 from game.pages.daily.daily_queries import (
     PlayerDays,
-    find_day_anchor,
     build_day_boards,
-    read_day_chain,
-    find_day_link,
     derive_day_seed,
+    find_day_anchor,
+    find_day_link,
+    read_day_chain,
     read_player_days,
 )
 from game.pages.daily.perfect_day import build_perfect_day

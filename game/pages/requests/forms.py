@@ -76,18 +76,18 @@ class CardForm(forms.Form):
     @property
     def ruleset(self) -> Ruleset | None:
         """The ruleset; None if it is missing or does not exist."""
-        return PLAYED.get(self._asked("rules"))
+        return PLAYED.get(self._read_field("rules"))
 
     @property
     def level(self) -> str:
-        return self._asked("coach")
+        return self._read_field("coach")
 
     @property
     def number(self) -> str:
         """The target score as the player typed it; else empty."""
-        return self._asked("target")
+        return self._read_field("target")
 
-    def _asked(self, name: str) -> str:
+    def _read_field(self, name: str) -> str:
         self.is_valid()  # a bad field does not invalidate the others
         return str(self.cleaned_data.get(name, ""))
 
@@ -224,12 +224,14 @@ class FilterForm(forms.Form):
             (severity.id, _("%(name)s or worse") % {"name": severity.name})
             for severity in SEVERITIES
         ]
-        self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
-        self._offer("box", [(box.id, labels.find_category_name(box)) for box in rules.categories])
-        self._offer("turn", [(str(turn), str(turn)) for turn in turns])
-        self._offer("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
+        self._set_choices("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
+        self._set_choices(
+            "box", [(box.id, labels.find_category_name(box)) for box in rules.categories]
+        )
+        self._set_choices("turn", [(str(turn), str(turn)) for turn in turns])
+        self._set_choices("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
 
-    def _offer(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
+    def _set_choices(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
         field = cast(forms.ChoiceField, self.fields[name])
         field.choices = [("", _("All")), *options]
 

@@ -21,10 +21,10 @@ from game.core.refusals import Refused
 from game.models import Player
 from game.pages.requests.known import (
     KNOWN,
-    identify_client,
     find_known_browser,
     hash_name,
     hash_text,
+    identify_client,
 )
 
 logger = logging.getLogger(__name__)

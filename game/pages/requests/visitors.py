@@ -172,7 +172,7 @@ class Visitor:
             return
         self._send = "" if player.user_id else make_player_cookie(player)
 
-    def signed_in(self, user: User) -> None:
+    def remember_browser(self, user: User) -> None:
         """Remember this browser, so that wrong passwords elsewhere do not lock it out."""
         before = self.request.COOKIES.get(known.COOKIE, "")
         self._send_known = known.make_known_cookie(user.get_username(), before)
@@ -183,11 +183,11 @@ class Visitor:
 
     def remember_consent_read(self, trial: int) -> None:
         """Close the coach in this browser, which showed the consent text of a trial."""
-        self._remember(self.mark.with_read(trial))
+        self._remember(self.mark.with_read_trial(trial))
 
     def forget_consent_read(self, trial: int) -> None:
         """Forget that this browser showed a consent text, if nobody agreed to it here."""
-        self._remember(self.mark.without_read(trial))
+        self._remember(self.mark.without_read_trial(trial))
 
     def _remember(self, mark: BrowserMark) -> None:
         if mark != self.mark:
@@ -202,7 +202,7 @@ class Visitor:
         self.__dict__.pop("player", None)
         self._send_participant = make_participant_cookie(participant, self.way)
         trial, agreed = participant.trial_id, participant.consent_id is not None
-        self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read(trial))
+        self._remember(self.mark.with_trial(trial) if agreed else self.mark.with_read_trial(trial))
 
     def take_part_no_more(self) -> None:
         """Restore the player who used this browser before the participant."""

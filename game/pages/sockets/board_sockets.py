@@ -28,9 +28,9 @@ from game.pages.sockets.common import (
     UNKNOWN,
     Listener,
     NotShown,
-    turn_into_code,
     make_page_request,
     render_once,
+    turn_into_code,
 )
 
 LONGEST = Game._meta.get_field("id").max_length or 0
@@ -45,7 +45,7 @@ class BoardConsumer(Listener, ABC):
         await self.accept()
         try:
             await self.listen(live.name_game_group(await self.find()))
-            if not await database_sync_to_async(self.as_seen)():
+            if not await database_sync_to_async(self.is_current)():
                 await self.show()
         except NotShown as refused:
             await self.close(code=refused.code)
@@ -70,7 +70,7 @@ class BoardConsumer(Listener, ABC):
         instead."""
         return live.parse_tab(self.asked("tab"))
 
-    def as_seen(self) -> bool:
+    def is_current(self) -> bool:
         """Return whether the page is current, which is usual right after loading. The page sends
         the number of decisions that it shows."""
         game, _ = self.look()

@@ -111,12 +111,12 @@ class Listener(AsyncWebsocketConsumer):
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Run a task until the socket ends. If it fails, the socket ends too, and the page
         reconnects."""
-        task = asyncio.create_task(self._watched(work))
+        task = asyncio.create_task(self._run_or_close(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         return task
 
-    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run_or_close(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except Exception as error:

@@ -17,11 +17,11 @@ import numpy as np
 from solver.statistics.inference import (
     Interval,
     Significance,
+    apply_welch,
     build_interval,
     estimate_difference,
     estimate_mean,
     t_test,
-    apply_welch,
     z_test,
 )
 from solver.statistics.tens import Ten, group_in_tens

@@ -82,7 +82,7 @@ class LabelTest:
             direction,
         )
 
-    def p(self, pair: int, effect: float = 0.0) -> float:
+    def calculate_p(self, pair: int, effect: float = 0.0) -> float:
         """Return the p-value if the true difference is ``effect``: the share of permutations whose
         statistic is at least as large as the observed one."""
         means, errors = self._calculate_moments(pair, self.estimates[pair] - effect)
@@ -104,20 +104,20 @@ class LabelTest:
         (-1). If zero lies on the way, test it first: the interval then contains zero exactly if the
         test does not reject zero. Return None if there is no end."""
         estimate = near = self.estimates[pair]
-        if estimate * way < 0 and self.p(pair) <= alpha:
-            return self._between(pair, near, 0.0, alpha)
+        if estimate * way < 0 and self.calculate_p(pair) <= alpha:
+            return self._bisect_end(pair, near, 0.0, alpha)
         variance = float(self._calculate_moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
         far = near + 2 * way * max(variance**0.5, TIE)
         for _doubling in range(DOUBLINGS):
-            if self.p(pair, far) <= alpha:
-                return self._between(pair, near, far, alpha)
+            if self.calculate_p(pair, far) <= alpha:
+                return self._bisect_end(pair, near, far, alpha)
             near, far = far, far + (far - estimate)
         return None
 
-    def _between(self, pair: int, near: float, far: float, alpha: float) -> float:
+    def _bisect_end(self, pair: int, near: float, far: float, alpha: float) -> float:
         for _halving in range(HALVINGS):
             middle = (near + far) / 2
-            rejected = self.p(pair, middle) <= alpha
+            rejected = self.calculate_p(pair, middle) <= alpha
             near, far = (near, middle) if rejected else (middle, far)
         return far
 

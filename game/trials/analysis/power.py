@@ -94,7 +94,7 @@ class Power:
     false_findings: float
     half: float | None
 
-    def margin(self, share: float) -> float:
+    def calculate_margin(self, share: float) -> float:
         """Return half the width of the 95 % interval of a simulated share (Agresti-Coull)."""
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))

@@ -190,7 +190,7 @@ def _describe_pair(
 def _add_test_results(
     estimand: Estimand, answer: PairAnswer, test: LabelTest, pair: int, *, full: bool
 ) -> PairAnswer:
-    p, smallest = test.p(pair), estimand.smallest
+    p, smallest = test.calculate_p(pair), estimand.smallest
     low, high = test.ends(pair, ALPHA) if full else (None, None)
     both = replace(test, direction=EITHER)
     low_90, high_90 = both.ends(pair, ALPHA_ALIKE) if full and smallest else (None, None)
@@ -246,7 +246,7 @@ def _find_tipping_point(
             filled.append(person)
         test = _build_test(estimand, sorted(filled, key=_get_sort_key), arms, seed, DRAWS)
         pair = arms.index(arm) - 1
-        return (test.estimates[pair], test.p(pair)) if test else None
+        return (test.estimates[pair], test.calculate_p(pair)) if test else None
 
     outcome = fill_and_test(0.0)
     if outcome is None:

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from game.core.refusals import Refused
 from game.models import Arm, Participant, Trial
 from game.trials.design.arm_text import format_arm, format_settings
-from game.trials.design.phases import ArmSettings, draw_condition, list_games, derive_list_seed
+from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import (
     ArmCount,
-    list_arm_counts,
     build_design,
-    is_draw_due,
-    may_show_seed,
     find_stratum,
+    is_draw_due,
+    list_arm_counts,
     make_trial_seal,
+    may_show_seed,
     read_arm_settings,
 )
 
@@ -77,7 +77,7 @@ def assign_arm(participant: Participant) -> None:
     if stratum is None:
         raise Refused(_("Please answer the questions first: your games depend on them."))
     number = _count_drawn(trial, stratum) + 1
-    order = design.order(
+    order = design.find_arm_order(
         draw_condition(derive_list_seed(trial.seed), stratum, number, design.conditions)
     )
     participant.arm = trial.arms.get(position=order[0] + 1)

@@ -16,9 +16,9 @@ from game.core.refusals import Refused
 from game.models import Preregistration, Trial, TrialEvent
 from game.trials.design.people import (
     count_places_left,
+    find_recruitment,
     log_event,
     yield_participant_outcomes,
-    find_recruitment,
 )
 from game.trials.design.ways_out import WAYS_OUT
 

@@ -74,11 +74,11 @@ class TrialDesign:
         """The number of conditions: of arms or, if everyone plays all arms, of orders of arms."""
         return len(list_orders(len(self.arms))) if self.within else len(self.arms)
 
-    def order(self, condition: int) -> tuple[int, ...]:
+    def find_arm_order(self, condition: int) -> tuple[int, ...]:
         """Return the arms of a condition in playing order."""
         return list_orders(len(self.arms))[condition] if self.within else (condition,)
 
-    def training(self, arm: int) -> int:
+    def count_training_games(self, arm: int) -> int:
         games = self.arms[arm].games_each
         return self.games_each if games is None else games
 
@@ -93,7 +93,9 @@ class TrialDesign:
     @property
     def lengths(self) -> set[int]:
         """The numbers of games that a participant may have in total, depending on their arms."""
-        whole = (list_games(self, self.order(condition)) for condition in range(self.conditions))
+        whole = (
+            list_games(self, self.find_arm_order(condition)) for condition in range(self.conditions)
+        )
         return {len(plan) for plan in whole} or {len(list_games(self, ()))}
 
 
@@ -119,7 +121,7 @@ def _yield_games(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedG
     yield from [PlannedGame(BEFORE, whole)] * design.before
     if design.arms:
         for arm in order:
-            yield from [PlannedGame(TRAINING, arm)] * design.training(arm)
+            yield from [PlannedGame(TRAINING, arm)] * design.count_training_games(arm)
     else:
         yield from [PlannedGame("" if design.plain else TRAINING, None)] * design.games_each
     yield from [PlannedGame(AFTER, whole)] * design.after

@@ -16,10 +16,10 @@ from game.trials.design.phases import (
     ArmSettings,
     PlannedGame,
     TrialDesign,
+    derive_list_seed,
     list_common_games,
     list_games,
     make_seal,
-    derive_list_seed,
 )
 from solver.rules import PLAYED, Ruleset, find_ruleset
 

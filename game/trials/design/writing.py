@@ -16,7 +16,7 @@ from game.core.refusals import Refused
 from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
 from game.trials.design.consent import check_texts
-from game.trials.design.designing import replace_arms, check_design_stays
+from game.trials.design.designing import check_design_stays, replace_arms
 from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.people import log_event
 from game.trials.design.phases import ArmSettings

@@ -15,7 +15,7 @@ from game.trials.exports.columns import read_participant_label
 from game.trials.files.export_table import Cell, Column, ExportTable, Kind, declare_table
 from game.trials.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.trials.questions.questionnaire import Questionnaire
-from game.trials.questions.reading import yield_exported_answers, load_questionnaire
+from game.trials.questions.reading import load_questionnaire, yield_exported_answers
 
 WIDE = "answers_wide"
 NO_ANSWER = "the participant gave no answer; the table answers has the reason"
@@ -98,7 +98,7 @@ def make_wide_table(form: Questionnaire) -> ExportTable[AnswersAtOnce]:
 def _build_column(form: Questionnaire, item: Item) -> Column[AnswersAtOnce]:
     """Return the column of a question, described in the file's first language; for a row of a
     scale, the text of the scale comes first."""
-    question, when = item.question, WHEN[form.page_of(item.key).moment]
+    question, when = item.question, WHEN[form.find_page(item.key).moment]
     whole = question.ask.first
     ask = whole if item.key == question.key else f"{whole} {item.ask.first}"
     kind = _find_kind(item)

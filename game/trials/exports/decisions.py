@@ -22,10 +22,10 @@ from solver.rules import (
     Hold,
     Ruleset,
     State,
+    apply_action,
     find_ruleset,
     replay_actions,
     start_state,
-    apply_action,
 )
 from solver.rules.dice import Dice
 
@@ -33,7 +33,7 @@ NOTHING = "none"  # the exported name of a hold without dice
 _BOXES = (category.id for rules in PLAYED.values() for category in rules.categories)
 BOXES = "boxes of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
 _THROWS = "; ".join(map(str, range(max(rules.throws for rules in PLAYED.values()))))
-_MOST_LEFT = max(rules.most_throws(len(rules.categories) - 1) for rules in PLAYED.values()) - 1
+_MOST_LEFT = max(rules.find_most_rolls(len(rules.categories) - 1) for rules in PLAYED.values()) - 1
 THROWS_LEFT = f"{_THROWS}; up to {_MOST_LEFT} if the rules save rolls"
 POSITIONS_REMEMBERED = 1 << 16
 

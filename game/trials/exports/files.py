@@ -22,7 +22,7 @@ from game.trials.exports.description import (
     list_versions,
     make_preregistration_file,
 )
-from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, export_rules
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules, rebuild
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, list_tables
 from game.trials.files.export_queries import has_withdrawals, query_consents
@@ -70,7 +70,7 @@ class Export:
         progress: Progress | None = None,
     ) -> None:
         """Write all files into ``folder``, or none if there is an error."""
-        contents = self._contents(formats)
+        contents = self._map_contents(formats)
         with place_when_complete(folder) as unfinished:
             for table in list_tables(self.trial):
                 rows = self._standing.rows(table, progress if table is DECISIONS else None)
@@ -92,7 +92,7 @@ class Export:
             (path,) = write_table(table, self._standing.rows(table), folder, [form])
         else:
             path = folder / Path(name).name
-            path.write_bytes(self._content(name)())
+            path.write_bytes(self._find_content(name)())
         self.check_withdrawals()
         return path
 
@@ -100,19 +100,19 @@ class Export:
     def _standing(self) -> Standing:
         return Standing(self.trial, self.at)
 
-    def _content(self, name: str) -> Content:
+    def _find_content(self, name: str) -> Content:
         try:
-            return self._contents(tuple(FORMATS))[name]
+            return self._map_contents(tuple(FORMATS))[name]
         except KeyError:
             raise NoSuchFile(name) from None
 
-    def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
+    def _map_contents(self, formats: Sequence[str]) -> dict[str, Content]:
         contents = {
             **dict(self._list_outcome_files()),
-            **dict(self._consents()),
-            **dict(self._questions()),
-            **dict(self._preregistration()),
-            **({RULES: self._rules} if self._list_rebuilding_files(formats) else {}),
+            **dict(self._yield_consents()),
+            **dict(self._yield_questions()),
+            **dict(self._yield_preregistration()),
+            **({RULES: self._encode_rules} if self._list_rebuilding_files(formats) else {}),
         }
         tables = list_tables(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
@@ -132,10 +132,10 @@ class Export:
         with translation.override("en"):
             return {"versions": list_versions(self.trial.rules), **self._results.facts()}
 
-    def _statistics(self) -> bytes:
+    def _encode_statistics(self) -> bytes:
         return as_json({"made_at": format_time(self.at), **self.figures()})
 
-    def _report(self) -> bytes:
+    def _render_report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
         rules = self.trial.rules
         context |= {"versions": list_versions(rules), "report": True}
@@ -146,8 +146,8 @@ class Export:
     def _list_outcome_files(self) -> Iterator[tuple[str, Content]]:
         """Yield name and content of files with outcomes; none while the trial is blinded."""
         if not self.trial.masked:
-            yield "statistics.json", self._statistics
-            yield "report.html", self._report
+            yield "statistics.json", self._encode_statistics
+            yield "report.html", self._render_report
             yield from self._yield_charts()
 
     def _yield_charts(self) -> Iterator[tuple[str, Content]]:
@@ -155,15 +155,15 @@ class Export:
             for drawing in self._results.drawings:
                 yield f"{CHARTS}/{drawing.name}.svg", partial(drawing.alone.encode)
 
-    def _consents(self) -> Iterator[tuple[str, Content]]:
+    def _yield_consents(self) -> Iterator[tuple[str, Content]]:
         for consent in query_consents(self.trial):
             yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
 
-    def _questions(self) -> Iterator[tuple[str, Content]]:
+    def _yield_questions(self) -> Iterator[tuple[str, Content]]:
         if file := find_question_file(self.trial):
             yield QUESTIONS, partial(encode_file, file)
 
-    def _preregistration(self) -> Iterator[tuple[str, Content]]:
+    def _yield_preregistration(self) -> Iterator[tuple[str, Content]]:
         document = make_preregistration_file(self.trial, self.at)
         if document is not None:
             yield PREREGISTRATION, lambda: as_json(document)
@@ -173,7 +173,7 @@ class Export:
         output. Return [] if the trial is blinded or the tables are not written as CSV."""
         return [SCRIPT, OUTCOME] if "csv" in formats and not self.trial.masked else []
 
-    def _rules(self) -> bytes:
+    def _encode_rules(self) -> bytes:
         return as_json(export_rules(self.trial))
 
     def check_withdrawals(self) -> None:

@@ -16,9 +16,9 @@ from game.trials.exports.games import GAMES, ExportedGame
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS, yield_participants
 from game.trials.exports.tables import list_tables
 from game.trials.files.export_queries import (
+    list_game_keys,
     query_agreements,
     query_events,
-    list_game_keys,
     yield_game_batches,
 )
 from game.trials.files.export_table import CODEBOOK, AnyTable, Row, make_codebook
@@ -49,9 +49,9 @@ class Standing:
 
     def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
         if name == GAMES.name:
-            return self._games(progress)
+            return self._yield_games(progress)
         if name == DECISIONS.name:
-            return self._decisions(progress)
+            return self._yield_decisions(progress)
         if name == PARTICIPANTS.name:
             return yield_participants(self.trial, self.at, self.analysed)
         return SMALL[name](self.trial, self.at)
@@ -63,7 +63,7 @@ class Standing:
     def ended(self, game: Game) -> bool:
         return game.finished_at is not None and game.finished_at <= self.at
 
-    def _games(self, progress: Progress | None) -> Iterator[ExportedGame]:
+    def _yield_games(self, progress: Progress | None) -> Iterator[ExportedGame]:
         closed = self.trial.state == "closed"
         rows = self.analysed.rows
         sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
@@ -72,7 +72,7 @@ class Standing:
                 sitting = sittings.get((game.participant_id or 0, game.trial_number or 0))
                 yield ExportedGame(game, self.ended(game), closed, sitting)
 
-    def _decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
+    def _yield_decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
         for games in self._yield_chunks(progress):
             made, throws = group_decisions(games, self.at), group_throws(games, self.at)
             for game in games:

@@ -11,13 +11,13 @@ from game.core.events import announce_trial
 from game.core.refusals import NotUnderstood, Refused
 from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.trials.design.consent import check_texts
-from game.trials.design.people import log_event, find_recruitment
-from game.trials.design.writing import normalise_text, has_trial_begun
+from game.trials.design.people import find_recruitment, log_event
+from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.writing import check_open
 from game.trials.questions.answering import Reply, Sent, read_replies
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import map_answers, hash_questions, find_due_page
+from game.trials.questions.reading import find_due_page, hash_questions, map_answers
 from game.trials.reading import find_latest_consent
 
 

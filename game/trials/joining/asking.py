@@ -47,7 +47,7 @@ class ShownItem:
 
     @property
     def ask(self) -> ShownText:
-        return self.item.ask.in_language(self.language)
+        return self.item.ask.choose_text(self.language)
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class ShownItem:
         chosen = self.value.split()
         return [
             ShownOption(
-                value, label, text.in_language(self.language) if text else None, value in chosen
+                value, label, text.choose_text(self.language) if text else None, value in chosen
             )
             for value, label, text in _list_options(self.item.question)
         ]
@@ -91,16 +91,16 @@ class ShownQuestion:
 
     @property
     def ask(self) -> ShownText:
-        return self.question.ask.in_language(self.language)
+        return self.question.ask.choose_text(self.language)
 
     @property
     def help(self) -> ShownText | None:
-        return self.question.help.in_language(self.language) if self.question.help else None
+        return self.question.help.choose_text(self.language) if self.question.help else None
 
     @property
     def unit(self) -> ShownText | None:
         unit = self.question.unit if isinstance(self.question, NumberQuestion) else None
-        return unit.in_language(self.language) if unit else None
+        return unit.choose_text(self.language) if unit else None
 
     @property
     def range(self) -> str:
@@ -131,7 +131,7 @@ class ShownQuestion:
         """The labels at both ends of a scale or slider."""
         labels: Sequence[Texts] = getattr(self.question, "labels", ())
         return (
-            [label.in_language(self.language) for label in (labels[0], labels[-1])]
+            [label.choose_text(self.language) for label in (labels[0], labels[-1])]
             if labels
             else []
         )
@@ -152,11 +152,11 @@ class ShownPage:
 
     @property
     def title(self) -> ShownText | None:
-        return self.due.page.title.in_language(self.language) if self.due.page.title else None
+        return self.due.page.title.choose_text(self.language) if self.due.page.title else None
 
     @property
     def text(self) -> ShownText | None:
-        return self.due.page.text.in_language(self.language) if self.due.page.text else None
+        return self.due.page.text.choose_text(self.language) if self.due.page.text else None
 
     @property
     def when(self) -> str:

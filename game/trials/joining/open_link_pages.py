@@ -41,9 +41,9 @@ from game.trials.joining.pages import (
     NoWayIn,
     check_nobody_else,
     check_way_in,
-    set_trial_language,
     log_presence,
     make_return_path,
+    set_trial_language,
 )
 from game.trials.joining.presence import log_refused_code
 from game.trials.joining.recruiting import (
@@ -55,7 +55,7 @@ from game.trials.joining.recruiting import (
     recruit_again,
     recruit_agree,
 )
-from game.trials.joining.withdrawing import has_label_withdrawn, find_withdrawn_by_code
+from game.trials.joining.withdrawing import find_withdrawn_by_code, has_label_withdrawn
 
 COOKIE = "arrived"
 MOST = 30  # most counts that a browser's cookie stores

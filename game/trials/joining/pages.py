@@ -26,31 +26,31 @@ from game.trials.joining.links import (
     BadLink,
     Invitation,
     OldLink,
-    make_invitations,
     find_linked_participant,
+    make_invitations,
     make_link_path,
 )
 from game.trials.joining.outcomes import find_progress_outcome, find_withdrawn_outcome
 from game.trials.joining.presence import (
-    parse_browser_kind,
-    participant_here,
     log_departure,
     log_page_state,
+    parse_browser_kind,
+    participant_here,
 )
 from game.trials.joining.progress import read_progress
-from game.trials.joining.table import list_others_at_table, find_table
+from game.trials.joining.table import find_table, list_others_at_table
 from game.trials.joining.withdrawing import (
-    withdraw_participant,
     find_undo_deadline,
     undo_withdrawal,
+    withdraw_participant,
 )
 from game.trials.joining.writing import (
-    store_consent,
-    store_answers,
     bind_participant,
     draw_arm,
-    unbind_participant,
     start_trial_game,
+    store_answers,
+    store_consent,
+    unbind_participant,
 )
 
 View = Callable[[PlayRequest, Participant], HttpResponse]

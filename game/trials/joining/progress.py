@@ -14,8 +14,8 @@ from game.trials.design.reading import (
     NextGame,
     build_design,
     count_planned_games,
-    list_due_answers,
     find_next_game,
+    list_due_answers,
 )
 from game.trials.design.texts import find_end_text, find_instructions
 from game.trials.questions.questionnaire import DuePage

@@ -15,15 +15,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 from game.core.refusals import Refused
 from game.models import Participant, Trial
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.writing import normalise_text, has_trial_begun
+from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.answering import store_page_answers, store_questions
-from game.trials.joining.asking import show_page_again, preview_pages, read_seconds_since
+from game.trials.joining.asking import preview_pages, read_seconds_since, show_page_again
 from game.trials.joining.pages import home_page, require_participant
 from game.trials.questions.fields import MOST_CHARACTERS, BadQuestions
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import find_question_file, list_ready_files, read_ready_text
-from game.trials.staff import make_context, log_superuser
+from game.trials.staff import log_superuser, make_context
 
 
 class QuestionsForm(forms.Form):
@@ -46,12 +46,12 @@ class QuestionsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        data["text"] = self.read = normalise_text(self._sent_text(data))
+        data["text"] = self.read = normalise_text(self._read_text(data))
         if self.read:
             self._check()
         return data
 
-    def _sent_text(self, data: dict[str, Any]) -> str:
+    def _read_text(self, data: dict[str, Any]) -> str:
         """Return the text of the uploaded file, or that of the text field if there is no file."""
         file = data.get("file")
         if file is None:

@@ -15,12 +15,12 @@ from game.trials.design.consent import check_texts
 from game.trials.design.designing import lock_trial
 from game.trials.design.people import (
     count_taken_places,
-    has_room,
-    redact_settings,
-    log_event,
     find_participant_by_label,
-    query_recruited,
     find_recruitment,
+    has_room,
+    log_event,
+    query_recruited,
+    redact_settings,
 )
 from game.trials.design.ways_out import is_address
 from game.trials.joining.withdrawing import has_label_withdrawn

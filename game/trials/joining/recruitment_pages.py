@@ -17,10 +17,10 @@ from django.views.decorators.http import require_POST, require_safe
 from game.core.words.cells import disarm_formulas
 from game.models import Arrival, Recruitment, Trial
 from game.trials.design.people import (
-    list_arrival_outcomes,
     count_outcomes,
     count_places_left,
     find_recruitment,
+    list_arrival_outcomes,
 )
 from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.files.writers import format_time

@@ -47,7 +47,7 @@ from game.models import (
     WithdrawnLabel,
 )
 from game.models.recruitment import normalise_label
-from game.trials.design.people import log_event, find_recruitment
+from game.trials.design.people import find_recruitment, log_event
 from game.trials.joining.links import is_return_code
 
 SALT = "game.trials.withdrawn-label"

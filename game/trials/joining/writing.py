@@ -15,7 +15,7 @@ from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
 from game.trials.design.designing import assign_arm, lock_trial
 from game.trials.design.people import is_time_up, log_event
-from game.trials.design.reading import NextGame, is_draw_due, find_next_game
+from game.trials.design.reading import NextGame, find_next_game, is_draw_due
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent
 

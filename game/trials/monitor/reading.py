@@ -21,16 +21,16 @@ from game.pages.sockets.common import (
     UNKNOWN,
     Listener,
     NotShown,
-    turn_into_code,
     make_page_request,
+    turn_into_code,
 )
 from game.trials.design.masking import map_arm_names
 from game.trials.joining.links import return_code
 from game.trials.reading import (
     Finished,
-    query_shared_browser,
     map_finished,
     map_open_games,
+    query_shared_browser,
 )
 
 STATES: dict[str, str] = {
@@ -259,7 +259,7 @@ class TrialConsumer(Listener):
             trial = await database_sync_to_async(self.find)()
             await self.listen(live.name_trial_group(trial.pk))
             await self.show()
-            self.run_in_background(self.tick())
+            self.run_in_background(self.send_updates())
         except NotShown as refused:
             await self.close(code=refused.code)
 
@@ -274,7 +274,7 @@ class TrialConsumer(Listener):
         if self.soon is None or self.soon.done():
             self.soon = self.run_in_background(self.show_soon())
 
-    async def tick(self) -> None:
+    async def send_updates(self) -> None:
         while True:
             await asyncio.sleep(TICK)
             self.changed = None
@@ -306,7 +306,7 @@ class TrialConsumer(Listener):
             await self.send(text_data=html)
 
     def find(self) -> Trial:
-        user = self.researcher()
+        user = self.find_researcher()
         slug = self.scope["url_route"]["kwargs"]["slug"]
         trial = Trial.objects.filter(slug=slug).first()
         if trial is None:
@@ -315,7 +315,7 @@ class TrialConsumer(Listener):
             self.rights = check_trial(user, slug, TrialStaff.Role.VIEW)
         return trial
 
-    def researcher(self) -> User:
+    def find_researcher(self) -> User:
         user = cast("User | AnonymousUser", self.scope["user"])
         researcher = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True).first()
         if researcher is None:

@@ -26,7 +26,7 @@ class Reply:
     @property
     def passed(self) -> bool | None:
         """True if the check was passed; None if nothing is checked."""
-        return self.item.passed(self.value)
+        return self.item.check_answer(self.value)
 
     @property
     def wrong(self) -> bool:
@@ -57,7 +57,7 @@ def _read_reply(item: Item, sent: Sent) -> Reply:
     if question.may_decline and (DECLINED in values or sent(make_declining_name(item.key))):
         return Reply(item, "declined")
     try:
-        value = question.understood(values)
+        value = question.parse_answer(values)
     except NotAnAnswer as problem:
         return Reply(item, "skipped", " ".join(values), str(problem))
     if value:

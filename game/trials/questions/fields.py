@@ -70,7 +70,7 @@ def parse_tree(text: str, faults: Faults) -> Node:
     if len(PART.findall(text)) > MOST_PARTS:
         message = "A file of questions has at most %(n)s lines, lists and list items."
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
-    return _Tree(faults).node(_parse_yaml(text))
+    return _Tree(faults).make_node(_parse_yaml(text))
 
 
 def _parse_yaml(text: str) -> YamlNode:
@@ -113,28 +113,28 @@ class _Tree:
     faults: Faults
     seen: set[int] = field(default_factory=set)
 
-    def node(self, yaml_node: YamlNode) -> Node:
+    def make_node(self, yaml_node: YamlNode) -> Node:
         line = yaml_node.start_mark.line + 1
         if id(yaml_node) in self.seen:
             self.faults.add(line, "References (&, *) cannot be used here.")
             return Node(line, "")
         self.seen.add(id(yaml_node))
         if isinstance(yaml_node, SequenceNode):
-            return Node(line, [self.node(item) for item in yaml_node.value])
+            return Node(line, [self.make_node(item) for item in yaml_node.value])
         if isinstance(yaml_node, MappingNode):
-            return self._mapping(yaml_node, line)
+            return self._make_mapping(yaml_node, line)
         return Node(line, str(yaml_node.value).strip())
 
-    def _mapping(self, yaml_node: MappingNode, line: int) -> Node:
+    def _make_mapping(self, yaml_node: MappingNode, line: int) -> Node:
         content: dict[str, Node] = {}
         lines: dict[str, int] = {}
-        for name, at, value in self._pairs(yaml_node):
+        for name, at, value in self._yield_pairs(yaml_node):
             if name in content:
                 self.faults.add(at, f"“{name}” appears twice.")
-            content[name], lines[name] = self.node(value), at
+            content[name], lines[name] = self.make_node(value), at
         return Node(line, content, lines)
 
-    def _pairs(self, yaml_node: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:
+    def _yield_pairs(self, yaml_node: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:
         for key, value in yaml_node.value:
             at = key.start_mark.line + 1
             if isinstance(key, ScalarNode):
@@ -181,7 +181,7 @@ class FileReading:
             self.faults.add(node.line, "This text is empty.")
         return node.content
 
-    def texts_of(self, node: Node) -> Texts:
+    def read_texts(self, node: Node) -> Texts:
         """Return a text in one or several languages."""
         if isinstance(node.content, dict):
             known = [code for code, _name in settings.LANGUAGES]
@@ -195,7 +195,7 @@ class FileReading:
         self.texts.append((node.line, texts))
         return texts
 
-    def named_texts(self, node: Node) -> dict[str, Texts]:
+    def read_named_texts(self, node: Node) -> dict[str, Texts]:
         """Return the options of a question, or the rows of a scale, as texts by short name."""
         if not isinstance(node.content, dict):
             self.faults.add(node.line, "Names with values are expected here.")
@@ -203,7 +203,7 @@ class FileReading:
         for name in node.content:
             if not OPTION.fullmatch(name):
                 self.faults.add(node.key_lines[name], _explain_bad_option(name))
-        return {name: self.texts_of(text) for name, text in node.content.items()}
+        return {name: self.read_texts(text) for name, text in node.content.items()}
 
 
 @dataclass(frozen=True)
@@ -215,15 +215,15 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return name in self.content
 
-    def line_of(self, name: str) -> int:
+    def find_line(self, name: str) -> int:
         return self.content[name].line if name in self.content else self.line
 
-    def fault(self, name: str, message: str) -> None:
-        self.reading.faults.add(self.line_of(name), message)
+    def add_fault(self, name: str, message: str) -> None:
+        self.reading.faults.add(self.find_line(name), message)
 
     def needed(self, name: str) -> Node | None:
         if name not in self.content:
-            self.fault(name, f"“{name}” is missing.")
+            self.add_fault(name, f"“{name}” is missing.")
         return self.content.get(name)
 
     def key(self) -> str:
@@ -231,51 +231,53 @@ class Fields:
         self.needed("key")
         key = self.text("key")
         if key and (not KEY.fullmatch(key) or key in TAKEN):
-            self.fault("key", _explain_bad_key(key))
+            self.add_fault("key", _explain_bad_key(key))
         elif key in self.reading.keys:
             facts = {"key": key, "line": self.reading.keys[key]}
-            self.fault("key", "Line {line} already uses the key “{key}”.".format(**facts))
-        self.reading.keys.setdefault(key, self.line_of("key"))
+            self.add_fault("key", "Line {line} already uses the key “{key}”.".format(**facts))
+        self.reading.keys.setdefault(key, self.find_line("key"))
         return key
 
     def text(self, name: str, default: str = "") -> str:
         return self.reading.text(self.content[name]) if name in self.content else default
 
-    def texts(self, name: str) -> Texts | None:
-        return self.reading.texts_of(self.content[name]) if name in self.content else None
+    def read_texts(self, name: str) -> Texts | None:
+        return self.reading.read_texts(self.content[name]) if name in self.content else None
 
-    def one_of(self, name: str, known: Iterable[str], default: str) -> str:
+    def read_one_of(self, name: str, known: Iterable[str], default: str) -> str:
         value = self.text(name, default)
         if value in set(known):
             return value
         if value:
-            self.fault(name, _explain_unknown(value, known))
+            self.add_fault(name, _explain_unknown(value, known))
         return default
 
-    def truth(self, name: str, *, default: bool) -> bool:
+    def read_boolean(self, name: str, *, default: bool) -> bool:
         usual = "yes" if default else "no"
-        return TRUTHS[self.one_of(name, TRUTHS, usual)]
+        return TRUTHS[self.read_one_of(name, TRUTHS, usual)]
 
     def number(self, name: str) -> Decimal | None:
         text = self.text(name)
         if not text:
             return None
         if not NUMBER.fullmatch(text):
-            self.fault(name, f"“{text}” is not a number.")
+            self.add_fault(name, f"“{text}” is not a number.")
             return None
         return Decimal(text.replace(",", ".").replace("−", "-"))
 
-    def whole(self, name: str, default: int, least: int, most: int) -> int:
+    def read_integer(self, name: str, default: int, least: int, most: int) -> int:
         number = self.number(name)
         if number is None:
             return default
         if number != int(number) or not least <= number <= most:
             limits = {"least": least, "most": most}
-            self.fault(name, "A whole number from {least} to {most} is expected.".format(**limits))
+            self.add_fault(
+                name, "A whole number from {least} to {most} is expected.".format(**limits)
+            )
             return default
         return int(number)
 
-    def several(self, name: str) -> list[str]:
+    def read_text_list(self, name: str) -> list[str]:
         """Return the texts of a field that holds one value or a list; [] without the field."""
         node = self.content.get(name)
         if node is None:

@@ -34,7 +34,7 @@ class Texts:
     def first(self) -> str:
         return next(iter(self.by_language.values()))
 
-    def in_language(self, language: str) -> ShownText:
+    def choose_text(self, language: str) -> ShownText:
         known = language if language in self.by_language else next(iter(self.by_language))
         return ShownText(self.by_language[known], known)
 
@@ -61,7 +61,7 @@ class Item:
         """The answers that pass a check; empty if nothing is checked."""
         return self.question.expected.get(self.key, frozenset())
 
-    def passed(self, value: str) -> bool | None:
+    def check_answer(self, value: str) -> bool | None:
         return value in self.expected if self.expected else None
 
 
@@ -95,7 +95,7 @@ class TrialQuestion(ABC):
         return self.declinable and not (self.right or self.attention)
 
     @abstractmethod
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         """Return the answer in canonical form, empty without one; raise NotAnAnswer if invalid."""
 
     @property
@@ -110,7 +110,7 @@ class TextQuestion(TrialQuestion):
     long: bool = False
     longest: int = SHORT
 
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         text = "\n".join(" ".join(sent).replace("\x00", "").splitlines()).strip()
         if len(text) > self.longest:
             raise NotAnAnswer(
@@ -133,7 +133,7 @@ class NumberQuestion(TrialQuestion):
     unit: Texts | None = None
     age: bool = False  # an age in years; public files have bands of ages instead
 
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())
         if not text:
             return ""
@@ -183,7 +183,7 @@ class OptionsQuestion(TrialQuestion):
 class ChoiceQuestion(OptionsQuestion):
     kind = "choice"
 
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         value = _read_single(sent)
         if value and value not in self.options:
             raise NotAnAnswer(_("Please choose one of these answers."))
@@ -196,7 +196,7 @@ class SeveralQuestion(OptionsQuestion):
     least: int = 0
     most: int | None = None
 
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         chosen = {value for value in sent if value}
         if not chosen <= set(self.options):
             raise NotAnAnswer(_("Please choose from these answers."))
@@ -240,7 +240,7 @@ class LikertQuestion(TrialQuestion):
             return dict(enumerate(self.labels, start=1))
         return {1: self.labels[0], self.points: self.labels[-1]}
 
-    def understood(self, sent: Sequence[str]) -> str:
+    def parse_answer(self, sent: Sequence[str]) -> str:
         value = _read_single(sent)
         if value and value not in set(map(str, range(1, self.points + 1))):
             raise NotAnAnswer(_("Please choose one of these answers."))

@@ -41,19 +41,19 @@ def _read_common(fields: Fields) -> dict[str, Any]:
     fields.needed("ask")
     return {
         "key": fields.key(),
-        "ask": fields.texts("ask") or NO_TEXT,
-        "help": fields.texts("help"),
-        "required": fields.truth("required", default=False),
-        "declinable": fields.truth("decline", default=True),
+        "ask": fields.read_texts("ask") or NO_TEXT,
+        "help": fields.read_texts("help"),
+        "required": fields.read_boolean("required", default=False),
+        "declinable": fields.read_boolean("decline", default=True),
     }
 
 
 def _add_checks(question: TrialQuestion, fields: Fields) -> TrialQuestion:
     """Return the question with the answers that pass its check and those that screen people out."""
     if "right" in fields and "attention" in fields:
-        fields.fault("attention", "Use either “right” or “attention”, not both.")
+        fields.add_fault("attention", "Use either “right” or “attention”, not both.")
     name = "right" if "right" in fields else "attention"
-    ends = fields.several("screen_out")
+    ends = fields.read_text_list("screen_out")
     return replace(
         question,
         right="right" in fields,
@@ -74,7 +74,7 @@ def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[s
             for row in question.rows
             if row in rows
         }
-    values = fields.several(name)
+    values = fields.read_text_list(name)
     if isinstance(question, SeveralQuestion):  # the listed values together are one answer
         return {question.key: frozenset({_read_answer(question, fields, name, *values)})}
     return {
@@ -85,48 +85,48 @@ def _read_expected(question: TrialQuestion, fields: Fields, name: str) -> dict[s
 def _read_answer(question: TrialQuestion, fields: Fields, name: str, *sent: str) -> str:
     """Return an answer in canonical form; note a fault and return "" if it is not valid here."""
     try:
-        value = question.understood(sent)
+        value = question.parse_answer(sent)
     except NotAnAnswer:
         value = ""
     if not value:
         facts = {"value": " ".join(sent), "takes": question.takes}
-        fields.fault(name, "“{value}” is not a possible answer: {takes}.".format(**facts))
+        fields.add_fault(name, "“{value}” is not a possible answer: {takes}.".format(**facts))
     return value
 
 
 def _make_text(fields: Fields, common: dict[str, Any]) -> TextQuestion:
-    long = fields.truth("long", default=False)
-    longest = fields.whole("longest", LONG if long else SHORT, 1, LONGEST)
+    long = fields.read_boolean("long", default=False)
+    longest = fields.read_integer("longest", LONG if long else SHORT, 1, LONGEST)
     return TextQuestion(**common, long=long, longest=longest)
 
 
 def _make_number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
     least, most = fields.number("from"), fields.number("to")
     _check_order(fields, least, most)
-    decimals = fields.whole("decimals", 0, 0, MOST_DECIMALS)
-    unit = fields.texts("unit")
+    decimals = fields.read_integer("decimals", 0, 0, MOST_DECIMALS)
+    unit = fields.read_texts("unit")
     return NumberQuestion(
         **common,
         least=least,
         most=most,
         decimals=decimals,
         unit=unit,
-        age=fields.truth("age", default=False),
+        age=fields.read_boolean("age", default=False),
     )
 
 
 def _check_order(fields: Fields, least: Decimal | None, most: Decimal | None) -> None:
     if least is not None and most is not None and least >= most:
-        fields.fault("to", "“to” must be more than “from”.")
+        fields.add_fault("to", "“to” must be more than “from”.")
 
 
 def _read_options(fields: Fields) -> dict[str, Texts]:
     node = fields.needed("options")
     if node is None:
         return {}
-    options = fields.reading.named_texts(node)
+    options = fields.reading.read_named_texts(node)
     if len(options) < 2:
-        fields.fault("options", "At least two options are needed.")
+        fields.add_fault("options", "At least two options are needed.")
     return options
 
 
@@ -136,27 +136,27 @@ def _make_choice(fields: Fields, common: dict[str, Any]) -> ChoiceQuestion:
 
 def _make_several(fields: Fields, common: dict[str, Any]) -> SeveralQuestion:
     options = _read_options(fields)
-    most = fields.whole("most", len(options), 1, max(1, len(options)))
-    least = fields.whole("least", 0, 0, most)
+    most = fields.read_integer("most", len(options), 1, max(1, len(options)))
+    least = fields.read_integer("least", 0, 0, most)
     return SeveralQuestion(**common, options=options, least=least, most=most)
 
 
 def _read_labels(fields: Fields) -> tuple[Texts, ...]:
     node = fields.needed("labels")
     nodes = fields.reading.listed(node) if node else []
-    labels = tuple(fields.reading.texts_of(node) for node in nodes)
+    labels = tuple(fields.reading.read_texts(node) for node in nodes)
     if node and len(labels) < 2:
-        fields.fault("labels", "At least two labels are needed.")
+        fields.add_fault("labels", "At least two labels are needed.")
     return labels if len(labels) >= 2 else (NO_TEXT, NO_TEXT)
 
 
 def _make_likert(fields: Fields, common: dict[str, Any]) -> LikertQuestion:
     labels = _read_labels(fields)
     usual = len(labels) if len(labels) > 2 else 5
-    points = fields.whole("points", usual, 2, MOST_POINTS)
+    points = fields.read_integer("points", usual, 2, MOST_POINTS)
     if len(labels) not in (2, points):
-        fields.fault("labels", f"Use labels for both ends or for all {points} points.")
-    rows = fields.reading.named_texts(fields.content["rows"]) if "rows" in fields else {}
+        fields.add_fault("labels", f"Use labels for both ends or for all {points} points.")
+    rows = fields.reading.read_named_texts(fields.content["rows"]) if "rows" in fields else {}
     return LikertQuestion(**common, points=points, labels=labels, rows=rows)
 
 
@@ -165,10 +165,10 @@ def _make_slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
     _check_order(fields, least, most)
     step, labels = fields.number("step") or Decimal(1), _read_labels(fields)
     if step <= 0 or (most - least) % step:
-        fields.fault("step", "“step” must divide the range from “from” to “to” evenly.")
+        fields.add_fault("step", "“step” must divide the range from “from” to “to” evenly.")
         step = Decimal(1)
     if len(labels) != 2:
-        fields.fault("labels", "A slider has two labels, one for each end.")
+        fields.add_fault("labels", "A slider has two labels, one for each end.")
     exponent = step.normalize().as_tuple().exponent
     return SliderQuestion(
         **common,
@@ -177,7 +177,7 @@ def _make_slider(fields: Fields, common: dict[str, Any]) -> SliderQuestion:
         step=step,
         labels=labels[:2],
         decimals=max(0, -exponent) if isinstance(exponent, int) else 0,
-        unit=fields.texts("unit"),
+        unit=fields.read_texts("unit"),
     )
 
 
@@ -237,8 +237,8 @@ def list_untranslated(text: str) -> list[tuple[str, int]]:
 def _read_questionnaire(reading: FileReading, tree: Node) -> Questionnaire:
     fields = reading.fields(tree, ("language", "title", *MOMENTS))
     languages = [code for code, _name in settings.LANGUAGES]
-    reading.language = fields.one_of("language", languages, reading.language)
-    title = fields.texts("title")
+    reading.language = fields.read_one_of("language", languages, reading.language)
+    title = fields.read_texts("title")
     pages = tuple(page for moment in MOMENTS for page in _read_pages(fields, moment))
     if not pages:
         reading.faults.add(tree.line, "There are no questions here.")
@@ -257,10 +257,10 @@ def _read_pages(fields: Fields, moment: Moment) -> Iterator[QuestionPage]:
 
 
 def _read_page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
-    title, text = fields.texts("title"), fields.texts("text")
+    title, text = fields.read_texts("title"), fields.read_texts("text")
     questions = tuple(_read_questions(fields))
     if "every" in fields and "games" in fields:
-        fields.fault("games", "Use either “every” or “games”, not both.")
+        fields.add_fault("games", "Use either “every” or “games”, not both.")
     return QuestionPage(
         name=name,
         moment=moment,
@@ -268,7 +268,7 @@ def _read_page(fields: Fields, name: str, moment: Moment) -> QuestionPage:
         title=title,
         text=text,
         tries=_read_tries(fields, questions),
-        every=fields.whole("every", 1, 1, MOST_GAMES),
+        every=fields.read_integer("every", 1, 1, MOST_GAMES),
         games=_read_games(fields),
     )
 
@@ -277,7 +277,7 @@ def _read_questions(fields: Fields) -> Iterator[TrialQuestion]:
     node = fields.needed("questions")
     nodes = fields.reading.listed(node) if node else []
     if node and not nodes:
-        fields.fault("questions", "There are no questions here.")
+        fields.add_fault("questions", "There are no questions here.")
     for node in nodes:
         if (question := _read_question(fields.reading, node)) is not None:
             yield question
@@ -289,7 +289,7 @@ def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
         reading.fields(node, ())
         return None
     given = Fields(reading, node.line, node.content)
-    kind = given.one_of("kind", MAKERS, "") if given.needed("kind") else ""
+    kind = given.read_one_of("kind", MAKERS, "") if given.needed("kind") else ""
     return (
         make_question(kind, reading.fields(node, [*COMMON, *MAKERS[kind].fields])) if kind else None
     )
@@ -298,18 +298,18 @@ def _read_question(reading: FileReading, node: Node) -> TrialQuestion | None:
 def _read_tries(fields: Fields, questions: tuple[TrialQuestion, ...]) -> int:
     checked = any(question.right for question in questions)
     if "tries" in fields and not checked:
-        fields.fault("tries", "“tries” needs a question on this page that has a right answer.")
-    return fields.whole("tries", TRIES, 1, MOST_TRIES) if checked else 0
+        fields.add_fault("tries", "“tries” needs a question on this page that has a right answer.")
+    return fields.read_integer("tries", TRIES, 1, MOST_TRIES) if checked else 0
 
 
 def _read_games(fields: Fields) -> tuple[int, ...]:
     numbers = set()
-    for value in fields.several("games"):
+    for value in fields.read_text_list("games"):
         if value.isascii() and value.isdigit() and 1 <= int(value) <= MOST_GAMES:
             numbers.add(int(value))
         else:
             limits = {"least": 1, "most": MOST_GAMES}
-            fields.fault(
+            fields.add_fault(
                 "games", "A whole number from {least} to {most} is expected.".format(**limits)
             )
     return tuple(sorted(numbers))

@@ -67,10 +67,10 @@ class Questionnaire:
         """All texts that participants may read, in every language."""
         return _yield_texts(self)
 
-    def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:
+    def list_pages(self, moment: Moment) -> Iterator[QuestionPage]:
         return (page for page in self.pages if page.moment == moment)
 
-    def page_of(self, key: str) -> QuestionPage:
+    def find_page(self, key: str) -> QuestionPage:
         return next(page for page in self.pages if any(item.key == key for item in page.items))
 
     def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
@@ -82,13 +82,13 @@ class Questionnaire:
     def _yield_pages(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
         """Yield in order all pages that a participant gets from the start until ``finished`` games
         are finished."""
-        yield from map(DuePage, self.of_moment("before"))
+        yield from map(DuePage, self.list_pages("before"))
         for game in range(1, finished + 1):
-            for page in self.of_moment("between"):
+            for page in self.list_pages("between"):
                 if page.comes_after(game):
                     yield DuePage(page, game)
         if all_played:
-            yield from map(DuePage, self.of_moment("after"))
+            yield from map(DuePage, self.list_pages("after"))
 
 
 def _yield_texts(part: object) -> Iterator[str]:

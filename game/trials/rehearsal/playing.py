@@ -13,7 +13,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from game.core.game_queries import Played, replay_game, query_games
+from game.core.game_queries import Played, query_games, replay_game
 from game.core.playing import ASKING
 from game.models import Game, Participant
 from game.trials.design.reading import (
@@ -21,8 +21,8 @@ from game.trials.design.reading import (
     LAST_PLAYED,
     STRATEGY,
     build_design,
-    is_draw_due,
     find_next_game,
+    is_draw_due,
 )
 from game.trials.joining.progress import read_progress
 from game.trials.questions.answering import make_declining_name, make_field_name
@@ -137,7 +137,7 @@ class Pupil:
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
         number = game.trial_number or 1
-        chosen = self.bot.in_game(advisor, number).option(state)
+        chosen = self.bot.make_tempered(advisor, number).pick_option(state)
         if not self.taught:
             return make_action(state, chosen)
         if self.bot.random.random() >= self.effect:
@@ -190,7 +190,7 @@ class BotPlayer:
     def play(self, number: int) -> None:
         """Play a game. In the middle the bot may leave, to return at once or for good."""
         be_drawn(self.participant, self.browser)
-        self._between_games()
+        self._prepare_next_game()
         game = self._begin(number)
         self._play_on(game, until=len(game.rules.categories) // 2)
         if number == self.fate.returns_in:
@@ -217,7 +217,7 @@ class BotPlayer:
             if state.dice and state.turn == until:
                 return
             if state.waiting or (game.real_dice and not state.dice):
-                self._throw(played)
+                self._enter_roll(played)
             elif state.dice:
                 self._act(played, self.bot.choose(self.advisor, state, game))
             else:
@@ -235,7 +235,7 @@ class BotPlayer:
         self.browser.get(begun["Location"])
         self.returned = True
 
-    def _between_games(self) -> None:
+    def _prepare_next_game(self) -> None:
         """Do the drill before a training game whose arm has one. If the next game is a follow-up
         that cannot begin yet, end the waiting time."""
         self.participant.trial.refresh_from_db(
@@ -245,11 +245,11 @@ class BotPlayer:
         if following is None:
             return
         if following.phase == Game.Phase.TRAINING and following.arm and following.arm.drill:
-            self._drill()
+            self._answer_drill()
         if following.opens_at is not None and following.opens_at > timezone.now():
             self._be_sent_away()
 
-    def _drill(self) -> None:
+    def _answer_drill(self) -> None:
         """Answer one position of the drill with the first box that it offers."""
         page = self.browser.get(reverse("drill")).content.decode()
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
@@ -278,20 +278,20 @@ class BotPlayer:
         if game.coach in ASKING and game.decisions.count() == seq:
             self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
-    def _throw(self, played: Played) -> None:
+    def _enter_roll(self, played: Played) -> None:
         """Type in a roll of real dice; sometimes correct it afterwards."""
         slip = self.random.random() < SLIPS
-        self._type(played, self._fallen(played))
+        self._post_roll(played, self._roll_dice(played))
         if slip:
-            self._type(replay_game(played.game), self._fallen(played), correction="1")
+            self._post_roll(replay_game(played.game), self._roll_dice(played), correction="1")
 
-    def _type(self, played: Played, faces: list[int], **more: str) -> None:
+    def _post_roll(self, played: Played, faces: list[int], **more: str) -> None:
         typed = " ".join(map(str, faces))
         address = reverse("game_throw", args=[played.game.pk])
         state = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
         self.browser.post(address, {**state, **more})
 
-    def _fallen(self, played: Played) -> list[int]:
+    def _roll_dice(self, played: Played) -> list[int]:
         thrown = played.state.rules.dice - played.state.held.bit_count()
         return [self.random.randint(1, FACES) for _ in range(thrown)]
 

@@ -77,7 +77,7 @@ def _draw_tens(rules: Ruleset, games: Description, perfect: Distribution | None)
         counts[ten.low // 10] += ten.share
     layers = [("this trial", counts)]
     if perfect:
-        layers.append(("perfect play", perfect.in_tens()))
+        layers.append(("perfect play", perfect.group_in_tens()))
     study = find_published(HUMANS, rules)
     if study:
         layers.append(("the published study's people", study.shares))
@@ -130,7 +130,8 @@ def _draw_learning(games: Description) -> Drawing:
     numbers = [float(step.number) for step in games.learning]
     costs = [step.cost for step in games.learning]
     layers: list[Layer] = [Points(numbers, costs, label="mean of all participants", series=1)]
-    description = f"Lost: {format_points(costs[0])} points in the first game, {format_points(costs[-1])} in the last."
+    first, last = format_points(costs[0]), format_points(costs[-1])
+    description = f"Lost: {first} points in the first game, {last} in the last."
     x = Axis("game", high=max(numbers[-1], numbers[0] + FEW))
     y = Axis("points lost per game", low=0.0)
     return Drawing("learning", "Points lost, game by game", make_drawer(layers, description, x, y))
@@ -141,7 +142,7 @@ def make_drawer(
 ) -> Callable[[str, bool], str]:
     def draw(title: str, alone: bool) -> str:
         chart = Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone)
-        return chart.svg() if alone else chart.for_page()
+        return chart.svg() if alone else chart.draw_for_page()
 
     return draw
 

@@ -13,8 +13,8 @@ from game.trials.questions.reading import load_questionnaire
 from game.trials.reading import query_shared_browser
 from game.trials.results.quality import (
     calculate_medians,
-    measure_likeness,
     map_decision_times,
+    measure_likeness,
 )
 
 
@@ -29,7 +29,7 @@ class ExclusionRule:
     takes_number: bool = False
     most: int = MOST_GAMES
 
-    def sentence(self, number: int | str) -> str:
+    def format_sentence(self, number: int | str) -> str:
         return self.words % {"number": number}
 
 

@@ -109,7 +109,7 @@ def _build_flow_person(participant: Any, left_out: set[int], until: datetime) ->
 
 def list_all_orders(design: TrialDesign) -> Sequence[tuple[int, ...]]:
     """Return all orders of arms that can be assigned, including unused ones."""
-    return [design.order(condition) for condition in range(design.conditions)]
+    return [design.find_arm_order(condition) for condition in range(design.conditions)]
 
 
 # All steps, in the order in which people take the steps.

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from game.models import Game, Trial
-from game.trials.design.masking import count_finished_people, map_arm_names, find_stopping_rule
+from game.trials.design.masking import count_finished_people, find_stopping_rule, map_arm_names
 from game.trials.design.reading import ArmCount, list_arm_counts
 from game.trials.files.export_queries import STAYED
 from game.trials.results.data import TakingPart, count_people

@@ -14,17 +14,17 @@ from django.utils.text import capfirst
 
 from game.core.refusals import Refused
 from game.core.words.phrases import format_points
-from game.core.words.times import LONG, format_day, render_sentence, render_moment
+from game.core.words.times import LONG, format_day, render_moment, render_sentence
 from game.models import Preregistration, Recruitment, Trial, TrialEvent
-from game.models.publication import to_canonical_json, calculate_digest
+from game.models.publication import calculate_digest, to_canonical_json
 from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
 from game.trials.design.arm_text import format_arm
-from game.trials.design.people import redact_settings, log_event, find_recruitment
+from game.trials.design.people import find_recruitment, log_event, redact_settings
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
-from game.trials.questions.reading import hash_questions, find_question_file
+from game.trials.questions.reading import find_question_file, hash_questions
 from game.trials.results.data import make_usual_estimand
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.words import DIGITS, MEASURED, OUTCOMES, PHASES, describe_power
@@ -175,7 +175,7 @@ def describe_draft(plan: Preregistration) -> dict[str, Any]:
         "analysis": describe_analysis(estimand),
         "power": describe_power(simulate_power(planned), planned.effect) if planned else [],
         "exclusions": [
-            EXCLUSIONS[name].sentence(number) if name in EXCLUSIONS else name
+            EXCLUSIONS[name].format_sentence(number) if name in EXCLUSIONS else name
             for name, number in plan.exclusions.items()
         ],
         "stopping": describe_stopping(plan),

@@ -31,24 +31,24 @@ from game.trials.results.data import (
     Conditions,
     ResultRow,
     TakingPart,
-    map_arm_people,
-    find_conditions,
     count_dice,
-    list_labels,
-    map_arm_orders,
-    find_outcome_phase,
-    list_result_rows,
     count_people,
+    find_conditions,
+    find_outcome_phase,
+    list_labels,
+    list_result_rows,
     make_usual_estimand,
+    map_arm_orders,
+    map_arm_people,
 )
 from game.trials.results.exclusions import EXCLUSIONS, find_excluded
 from game.trials.results.flow import Flow, build_flow
 from game.trials.results.preregistration import (
     SettingChange,
-    list_changes,
-    read_locked_estimand,
     can_analyse,
     describe_stopping,
+    list_changes,
+    read_locked_estimand,
 )
 from solver.exact.distribution import Distribution
 from solver.study.published import HUMANS, find_published
@@ -101,7 +101,8 @@ class LockedPlan:
     def left_out_words(self) -> list[tuple[str, Sequence[str]]]:
         numbers = self.preregistration.exclusions
         return [
-            (EXCLUSIONS[name].sentence(numbers[name]), who) for name, who in self.left_out.items()
+            (EXCLUSIONS[name].format_sentence(numbers[name]), who)
+            for name, who in self.left_out.items()
         ]
 
     def facts(self) -> dict[str, Any]:
@@ -234,7 +235,10 @@ class Results:
     @property
     def tens(self) -> Iterator[TenLine]:
         study = find_published(HUMANS, self.trial.rules)
-        others = [self.perfect.in_tens() if self.perfect else None, study.shares if study else None]
+        others = [
+            self.perfect.group_in_tens() if self.perfect else None,
+            study.shares if study else None,
+        ]
         for ten in self.games.tens:
             at = ten.low // 10
             yield TenLine(
@@ -281,7 +285,7 @@ class Results:
                 "" if between is None else format_signed(between.mean, digits),
                 ""
                 if between is None
-                else f"{format_signed(between.low, digits)} to {format_signed(between.high, digits)}",
+                else " to ".join(format_signed(end, digits) for end in (between.low, between.high)),
             )
 
     @property

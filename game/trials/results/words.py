@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from game.core.words.phrases import format_percent, format_points, add_percent_sign, format_signed
+from game.core.words.phrases import add_percent_sign, format_percent, format_points, format_signed
 from game.models import Game, Trial
 from game.trials.analysis.describe import Description, DiceFigures, MeanOfPeople
 from game.trials.analysis.power import Power
@@ -71,12 +71,14 @@ def describe_power(power: Power, effect: float) -> list[str]:
         "If the arms do not differ, this plan finds a difference in"
         f" {_format_share(power, power.false_findings)}.",
         f"The 95 % confidence interval of the difference is ± {format_points(power.half)} points."
-        f" Four of five trials find a difference of {format_points(power.half * FOUR_IN_FIVE)} points.",
+        " Four of five trials find a difference of"
+        f" {format_points(power.half * FOUR_IN_FIVE)} points.",
     ]
 
 
 def _format_share(power: Power, probability: float) -> str:
-    return f"{format_percent(probability)} (± {add_percent_sign(format_points(100 * power.margin(probability)))})"
+    margin = format_points(100 * power.calculate_margin(probability))
+    return f"{format_percent(probability)} (± {add_percent_sign(margin)})"
 
 
 def describe_pair(estimand: Estimand, pair: PairAnswer) -> list[str]:
@@ -86,8 +88,8 @@ def describe_pair(estimand: Estimand, pair: PairAnswer) -> list[str]:
         return [f"{arms}: there are too few people for a verdict ({TOO_FEW})."]
     digits = DIGITS[estimand.measure]
     sentences = [
-        f"{arms}, {MEASURED[estimand.measure]}: {format_signed(pair.estimate, digits)} (95 % confidence"
-        f" interval: {_format_ends(pair.low, pair.high, digits)}; {format_p_value(pair.p)})."
+        f"{arms}, {MEASURED[estimand.measure]}: {format_signed(pair.estimate, digits)}"
+        f" (95 % confidence interval: {_format_ends(pair.low, pair.high, digits)}; {format_p_value(pair.p)})."
         f" Verdict: {pair.verdict}."
     ]
     if pair.verdict == DIFFERENT or estimand.smallest is None:
@@ -155,8 +157,8 @@ def describe_games(games: Description, conditions: Conditions) -> list[str]:
     if games.against_perfect is not None and start is not None:
         side = "above" if games.against_perfect.statistic > 0 else "below"
         sentences.append(
-            f"The mean score is {format_points(abs(games.against_perfect.statistic))} standard errors"
-            f" {side} that of perfect play ({format_p_value(games.against_perfect.p)})."
+            f"The mean score is {format_points(abs(games.against_perfect.statistic))} standard"
+            f" errors {side} that of perfect play ({format_p_value(games.against_perfect.p)})."
         )
         if games.against_perfect.statistic > 0 and games.luck is not None:
             sentences.append("No one beats perfect play in the long run, so this is luck.")
@@ -166,7 +168,8 @@ def describe_games(games: Description, conditions: Conditions) -> list[str]:
         )
     if games.slope is not None and games.slope_p is not None:
         sentences.append(
-            f"From game to game, the cost per game changes by {format_signed(games.slope.mean, 2)} points"
+            "From game to game, the cost per game changes by"
+            f" {format_signed(games.slope.mean, 2)} points"
             f" ({format_signed(games.slope.low, 2)} to {format_signed(games.slope.high, 2)};"
             f" {format_p_value(games.slope_p)})."
         )

@@ -16,7 +16,7 @@ from game.core.words.labels import list_ruleset_choices
 from game.models import Coach, Preregistration, Publication, Trial
 from game.models.recruitment import MOST_MINUTES
 from game.models.trial import DICE_PLACES, MOST_DAYS, MOST_GAMES, MOST_PLACES
-from game.trials.design.arm_text import LONGEST_NAME, NAME, make_arm_name, format_settings
+from game.trials.design.arm_text import LONGEST_NAME, NAME, format_settings, make_arm_name
 from game.trials.design.phases import ArmSettings, TrialDesign
 from game.trials.design.texts import LONGEST
 from game.trials.design.ways_out import WAYS_OUT
@@ -202,10 +202,10 @@ def make_all_fields() -> Fields:
         ),
         **{
             rule.name: _make_number_field(
-                f"Exclude {rule.sentence('N')}", 1, rule.most, "N; empty: exclude no one."
+                f"Exclude {rule.format_sentence('N')}", 1, rule.most, "N; empty: exclude no one."
             )
             if rule.takes_number
-            else _make_checkbox(f"Exclude {rule.sentence('N')}")
+            else _make_checkbox(f"Exclude {rule.format_sentence('N')}")
             for rule in EXCLUSIONS.values()
         },
         "stopping": _make_choice_field("The trial stops", Preregistration.Stopping.choices),
@@ -317,7 +317,7 @@ class RoadForm(forms.Form):
         if needed in self.fields and not meant.get(needed) and needed not in self.errors:
             self.add_error(needed, "The stopping rule needs a value here.")
         if any(name.startswith("arm_") for name in self.fields):
-            self.arms = tuple(self._arms(meant))
+            self.arms = tuple(self._read_arms(meant))
         if "games_each" in self.fields and not self.errors:
             design = TrialDesign(
                 games_each=meant["games_each"],
@@ -333,7 +333,7 @@ class RoadForm(forms.Form):
                 self.add_error(None, fault)
         return data
 
-    def _arms(self, meant: Mapping[str, Any]) -> Iterator[ArmSettings]:
+    def _read_arms(self, meant: Mapping[str, Any]) -> Iterator[ArmSettings]:
         for number in range(1, MOST_ARMS + 1):
             prefix = f"arm_{number}_"
             if not meant.get(f"{prefix}coach"):
@@ -364,7 +364,9 @@ def find_faults(
         yield "Everyone can play all arms only if there are two arms."
     if design.follow_up_days and not design.follow_up:
         yield "A follow-up needs at least one game."
-    training = [design.training(arm) for arm in range(len(design.arms))] or [design.games_each]
+    training = [design.count_training_games(arm) for arm in range(len(design.arms))] or [
+        design.games_each
+    ]
     games = sum(training) if design.within else max(training)
     if games + design.before + design.after + design.follow_up > most:
         yield f"A participant can have at most {most} games."

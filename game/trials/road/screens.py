@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from game.models import Preregistration, Publication, Recruitment, Trial
 from game.trials.analysis.lots import EITHER
 from game.trials.analysis.primary import COST
-from game.trials.design.arm_text import make_arm_name, format_settings
+from game.trials.design.arm_text import format_settings, make_arm_name
 from game.trials.design.consent import (
     CONTACT,
     ETHICS,
@@ -27,17 +27,17 @@ from game.trials.design.consent import (
     format_trial_consent,
 )
 from game.trials.design.masking import format_stopping_warning
-from game.trials.design.people import yield_participant_outcomes, find_recruitment
+from game.trials.design.people import find_recruitment, yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import COACH, Preset
 from game.trials.design.reading import build_design
 from game.trials.design.texts import END, INSTRUCTIONS, store_texts
 from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import (
-    normalise_text,
     configure_trial,
     create_trial,
     has_trial_begun,
+    normalise_text,
 )
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
@@ -199,7 +199,7 @@ class Road:
             values |= {f"arm_{number}_{name}": value for name, value in facts.items()}
         return values | plan_values(self.draft)
 
-    def form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
+    def make_form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
         """Return the form of a screen; without ``secrets`` it lacks codes and addresses."""
         away: set[str] = set() if secrets else {*WAYS_OUT, "panel"}
         if self.values["come"] != "open":
@@ -221,13 +221,13 @@ class Road:
     @property
     def lines(self) -> list[RoadLine]:
         """The ten screens, each with what is missing."""
-        missing = dict(reversed(list(self._missing())))
+        missing = dict(reversed(list(self._list_missing())))
         return [
             RoadLine(number, screen, missing.get(screen.name, ""))
             for number, screen in enumerate(SCREENS.values(), start=1)
         ]
 
-    def _missing(self) -> Iterator[tuple[str, str]]:
+    def _list_missing(self) -> Iterator[tuple[str, str]]:
         """Yield (screen name, what is missing); a screen shows only the first of its sentences."""
         values, left = self.values, find_bracketed_words(self.trial)
         if not values["title"]:
@@ -243,9 +243,9 @@ class Road:
             yield "consent", f"Enter {', '.join(others)}."
         if self.arms and not values.get("smallest"):
             yield "plan", "Enter the smallest difference that matters."
-        yield from self._running()
+        yield from self._list_running()
 
-    def _running(self) -> Iterator[tuple[str, str]]:
+    def _list_running(self) -> Iterator[tuple[str, str]]:
         trial, values = self.trial, self.values
         if trial.opened_at is None:
             yield "open", "The trial is not open."

@@ -5,12 +5,12 @@ from solver.advice.winning.chances import (
     Chances,
     TooEarly,
     WinOption,
-    find_chances,
     find_card_chances,
+    find_chances,
 )
 from solver.advice.winning.endgame import Payoff, make_duel_payoff, make_target_payoff
-from solver.advice.winning.live import estimate_chance, calculate_chance
-from solver.advice.winning.perfect import predict_points, predict_card_points, predict_totals
+from solver.advice.winning.live import calculate_chance, estimate_chance
+from solver.advice.winning.perfect import predict_card_points, predict_points, predict_totals
 
 __all__ = [
     "MOST_OPEN",
@@ -18,13 +18,13 @@ __all__ = [
     "Payoff",
     "TooEarly",
     "WinOption",
+    "calculate_chance",
+    "estimate_chance",
+    "find_card_chances",
+    "find_chances",
     "make_duel_payoff",
     "make_target_payoff",
-    "estimate_chance",
-    "calculate_chance",
-    "find_chances",
-    "find_card_chances",
-    "predict_points",
     "predict_card_points",
+    "predict_points",
     "predict_totals",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from solver.advice.advisor import Advisor
 from solver.advice.options import Option, sort_by_cost
 from solver.advice.winning.endgame import Endgame, Payoff
-from solver.advice.winning.perfect import predict_points, predict_card_points
+from solver.advice.winning.perfect import predict_card_points, predict_points
 from solver.dp.space import TIE
 from solver.dp.turn import Turn
 from solver.rules.position import Position, check_card
@@ -77,7 +77,7 @@ def find_chances(
     turn = build_winning_turn(
         coach.rules,
         position.filled,
-        coach.space.column(position.upper),
+        coach.space.find_column(position.upper),
         position.chips_won,
         payoff.worth.tobytes(),
     )

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import list_gains, build_outcomes
+from solver.dp.outcomes import build_outcomes, list_gains
 from solver.dp.space import Space
-from solver.dp.turn import FORBIDDEN, LANES, Turn, list_outcomes, evaluate_start
+from solver.dp.turn import FORBIDDEN, LANES, Turn, evaluate_start, list_outcomes
 from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
@@ -111,7 +111,7 @@ def find_columns(rules: Ruleset, row: int) -> Ints:
     All totals that secure the bonus share the last column; all totals that cannot reach it share
     column 0."""
     totals = np.arange(rules.bonus_threshold + rules.dice * FACES + 1)
-    hopeless = totals + max(rules.upper_totals(rules.full & ~row)) < rules.bonus_threshold
+    hopeless = totals + max(rules.list_upper_totals(rules.full & ~row)) < rules.bonus_threshold
     return np.where(hopeless, 0, np.minimum(totals, rules.bonus_threshold))
 
 
@@ -144,14 +144,14 @@ class Endgame:
         self.rules = rules
         self.space = Space(rules)
         self.worth, self.begins, self.settled = payoff.worth, payoff.begins, payoff.settled
-        self.row = self.space.row(filled, chips_won=chips_won)
-        self.column = self.space.column(upper)
+        self.row = self.space.find_row(filled, chips_won=chips_won)
+        self.column = self.space.find_column(upper)
         self.wide = self.settled + find_most_points_of_turn(rules) + 1
         self.cells = 0  # number of calculated pairs [column, points] of all cards
         self._cards: dict[int, _Card] = {}
         for level in reversed(list(self._find_levels())):
             for card in level:
-                self._value(card)
+                self._fill_values(card)
 
     @property
     def turn(self) -> Turn:
@@ -213,7 +213,7 @@ class Endgame:
 
     # The values of the cards, the fullest cards first
 
-    def _value(self, card: _Card) -> None:
+    def _fill_values(self, card: _Card) -> None:
         if not self._open(card.row):
             for column in range(self.space.columns):
                 points = np.arange(self.settled) + self.rules.bonus(column)

@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.advice.advisor import Advisor
 from solver.advice.winning.chances import MOST_OPEN, TooEarly, build_winning_turn
-from solver.advice.winning.endgame import Ends, make_target_payoff, list_ends
+from solver.advice.winning.endgame import Ends, list_ends, make_target_payoff
 from solver.dp.arrays import Floats, Ints, calculate_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
@@ -38,7 +38,7 @@ def calculate_chance(coach: Advisor, state: State, total: int) -> float:
         raise TooEarly(open_boxes, MOST_OPEN)
     if not open_boxes:
         return float(state.total >= total)
-    column = coach.space.column(state.upper)
+    column = coach.space.find_column(state.upper)
     worth = make_target_payoff(total - state.points).worth.tobytes()
     return _calculate_current_chance(
         build_winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state
@@ -49,7 +49,7 @@ def estimate_chance(coach: Advisor, state: State, total: int) -> float | None:
     """Return an estimate of the chance to reach the total, or None if a needed table is missing."""
     if coach.outlook is None or coach.explain is None:
         return None
-    column = coach.space.column(state.upper)
+    column = coach.space.find_column(state.upper)
     turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
     turn.scores = _estimate_scores(coach, turn, total - state.points)
     return _calculate_current_chance(turn, state)
@@ -66,7 +66,7 @@ def _calculate_current_chance(turn: Turn, state: State) -> float:
 
 def _estimate_scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
     """Return [open box, roll]: the chance after scoring the roll; minus infinity if forbidden."""
-    row = coach.space.row(turn.filled, chips_won=turn.chips_won)
+    row = coach.space.find_row(turn.filled, chips_won=turn.chips_won)
     scores = [
         np.append(_estimate_chances_after_ends(coach, turn, ends, needed), -np.inf)[ends.of]
         for ends in list_ends(coach.rules, row)
@@ -93,7 +93,7 @@ def _estimate_chance_of_rest(coach: Advisor, row: int, columns: Ints, needed: In
     if row & rules.full == rules.full:
         bonus = np.array([rules.bonus(column) for column in columns.tolist()])
         return (bonus >= needed).astype(np.float64)
-    mean = coach.values.row(row)[columns]
+    mean = coach.values.read_row(row)[columns]
     second = coach.outlook.row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
     left, variance = mean.copy(), second - mean * mean
     ways: Ways = [(np.ones(len(mean)), 0.0)]
@@ -122,7 +122,7 @@ def _list_lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
         if category.points and not (joker and category.id == joker.box):
             yield _make_two_point_lump(expected[:, box] / category.points, category.points)
     if joker:
-        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
+        chips = (coach.values.read_row(row)[columns] - expected.sum(axis=1)) / joker.chip
         box = rules.index[joker.box]
         if row > rules.full:
             yield _make_poisson_lump(np.ones(len(chips)), chips, 0, joker.chip)

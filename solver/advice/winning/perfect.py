@@ -11,7 +11,7 @@ import numpy as np
 from solver.advice.advisor import Advisor
 from solver.advice.winning.endgame import Ends, find_columns, find_most_points, list_ends
 from solver.dp.arrays import Floats, Ints, find_roll_chances, hold_sizes
-from solver.dp.turn import FORBIDDEN, choose_holds, find_first_best, spread_holds, average_rolls
+from solver.dp.turn import FORBIDDEN, average_rolls, choose_holds, find_first_best, spread_holds
 from solver.rules.dice import Cup, Dice
 from solver.rules.game import Hold, State
 from solver.rules.position import Position
@@ -71,8 +71,8 @@ class _Rest:
         self.space = coach.space
         most = sum(find_most_points(self.rules, box) for box in self.rules.open(filled))
         self.wide = most + 1  # the number of possible points, 0 to most, without the bonus
-        self.begin = self._make_card(self.space.row(filled, chips_won=chips_won))
-        self.begin.mass[self.space.column(upper), 0] = 1.0
+        self.begin = self._make_card(self.space.find_row(filled, chips_won=chips_won))
+        self.begin.mass[self.space.find_column(upper), 0] = 1.0
 
     def after(self, falls: Floats, rolls_left: int) -> Floats:
         """Return chances[points] of the points still to come. falls[roll, 0] is the chance that the
@@ -80,11 +80,11 @@ class _Rest:
         level = [self.begin]
         first, throws = find_roll_chances(self.rules.dice)[:, None], self.rules.throws - 1
         while level[0].row & self.rules.full != self.rules.full:
-            level = self._turn(level, falls, rolls_left)
+            level = self._play_turn(level, falls, rolls_left)
             falls, rolls_left = first, throws
-        return self._finished(level)
+        return self._add_bonuses(level)
 
-    def _turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
+    def _play_turn(self, level: list[_Card], falls: Floats, rolls_left: int) -> list[_Card]:
         cards: dict[int, _Card] = {}
         for card in level:
             columns = np.flatnonzero(card.mass.any(axis=1))
@@ -113,7 +113,7 @@ class _Rest:
             scores[at, allowed] = worth[ends.of[allowed]]
         return scores
 
-    def _finished(self, level: list[_Card]) -> Floats:
+    def _add_bonuses(self, level: list[_Card]) -> Floats:
         chances = np.zeros(self.wide + self.rules.bonus_points)
         for card in level:
             for column, mass in enumerate(card.mass):

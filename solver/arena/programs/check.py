@@ -15,10 +15,10 @@ from solver.rules import (
     Action,
     Ruleset,
     State,
-    list_legal_actions,
-    start_state,
     apply_action,
     apply_roll,
+    list_legal_actions,
+    start_state,
 )
 from solver.rules.dice import FACES
 
@@ -96,10 +96,10 @@ class Examiner:
         self.seconds: list[float] = []
         self.last_words = ""
 
-    def report(self) -> Report:
-        findings = [self._found("starts and says its name", self.starts)]
+    def make_report(self) -> Report:
+        findings = [self._run_check("starts and says its name", self.check_start)]
         if findings[0].passed:
-            findings += [self._found(title, check) for title, check in self._list_checks()]
+            findings += [self._run_check(title, check) for title, check in self._list_checks()]
         times = (
             Times(len(self.seconds), median(self.seconds), max(self.seconds))
             if (self.seconds)
@@ -109,16 +109,16 @@ class Examiner:
 
     def _list_checks(self) -> Iterator[tuple[str, Callable[[Program], str]]]:
         yield "plays whole games", self.plays
-        yield "plays rare positions", self.rare
+        yield "plays rare positions", self.check_rare
         if self.speaks_json:
-            yield "answers many questions at once", self.side_by_side
+            yield "answers many questions at once", self.check_batches
             yield "plays the same from the same seed", self.again
-            yield "starts again when a new game begins", self.restarts
-            yield "ignores unknown keys", self.unknown_keys
-            yield "refuses invalid lines, and continues", self.malformed
-        yield "ends when its input ends", self.goodbye
+            yield "starts again when a new game begins", self.check_restart
+            yield "ignores unknown keys", self.check_unknown_keys
+            yield "refuses invalid lines, and continues", self.check_malformed
+        yield "ends when its input ends", self.check_goodbye
 
-    def _found(self, title: str, check: Callable[[Program], str]) -> Finding:
+    def _run_check(self, title: str, check: Callable[[Program], str]) -> Finding:
         program: Program | None = None
         try:
             program = self.open()
@@ -130,7 +130,7 @@ class Examiner:
                 program.close()
                 self.last_words = program.last_words or self.last_words
 
-    def starts(self, program: Program) -> str:
+    def check_start(self, program: Program) -> str:
         self.name = program.name
         self.speaks_json = isinstance(program, JsonProgram)
         self.batch = isinstance(program, JsonProgram) and program.batch
@@ -138,11 +138,11 @@ class Examiner:
 
     def plays(self, program: Program) -> str:
         timed = Timed(program)
-        games = [self._game(timed, n) for n in range(GAMES)]
+        games = [self._play_game(timed, n) for n in range(GAMES)]
         self.seconds = timed.seconds
         return f"{GAMES} games, {mean(game.end.total for game in games):.1f} points on average"
 
-    def side_by_side(self, program: Program) -> str:
+    def check_batches(self, program: Program) -> str:
         if not self.batch:
             return "not offered"
         ends = [self._play_side_by_side(program), self._play_side_by_side(program)]
@@ -153,28 +153,28 @@ class Examiner:
     def again(self, program: Program) -> str:
         with self.open() as other:
             for n in range(GAMES):
-                _require_same_moves(self._game(program, n), self._game(other, n))
+                _require_same_moves(self._play_game(program, n), self._play_game(other, n))
         return f"{GAMES} games, twice"
 
-    def restarts(self, program: Program) -> str:
+    def check_restart(self, program: Program) -> str:
         assert isinstance(program, JsonProgram)  # noqa: S101
-        game = self._game(program, 0)
+        game = self._play_game(program, 0)
         for state, _ in game.decisions[:2]:
             program.choose(state, np.random.default_rng(SEED))
-        _require_same_moves(game, self._game(program, 0))
+        _require_same_moves(game, self._play_game(program, 0))
         program.choose(game.decisions[0][0], np.random.default_rng(SEED))
         program.end()
-        _require_same_moves(game, self._game(program, 0))
+        _require_same_moves(game, self._play_game(program, 0))
         return "after an unfinished game, and after an early end"
 
-    def rare(self, program: Program) -> str:
+    def check_rare(self, program: Program) -> str:
         """Ask for moves with five of a kind on random cards, where joker rules may apply."""
         rng = np.random.default_rng(SEED)
         for state in make_rare_positions(self.rules, RARE, rng):
             program.choose(state, rng, (state.total // 2, 250))
         return f"{RARE} positions from unknown games"
 
-    def unknown_keys(self, program: Program) -> str:
+    def check_unknown_keys(self, program: Program) -> str:
         assert isinstance(program, JsonProgram)  # noqa: S101
         rng = np.random.default_rng(SEED)
         program.begin(1)
@@ -182,15 +182,15 @@ class Examiner:
             program.asked(state, weather={"rain": ["a", 1, None]})
         return "at the end of a question"
 
-    def malformed(self, program: Program) -> str:
+    def check_malformed(self, program: Program) -> str:
         assert isinstance(program, JsonProgram)  # noqa: S101
         for line in MALFORMED:
-            program.refuses(line)
-        self._game(program, 0)
+            program.require_refusal(line)
+        self._play_game(program, 0)
         return f"{len(MALFORMED)} lines"
 
-    def goodbye(self, program: Program) -> str:
-        self._game(program, 0)
+    def check_goodbye(self, program: Program) -> str:
+        self._play_game(program, 0)
         status = program.close()
         if status is None:
             seconds = program.limits.goodbye
@@ -199,7 +199,7 @@ class Examiner:
             raise Broken(f"it ended with exit status {status} instead of 0")
         return "with exit status 0"
 
-    def _game(self, agent: Program | Timed, number: int) -> Match:
+    def _play_game(self, agent: Program | Timed, number: int) -> Match:
         dice = np.random.default_rng((SEED, number))
         return play_out(agent, self.rules, make_random_roller(dice), np.random.default_rng(number))
 
@@ -236,4 +236,4 @@ def _require_same_moves(first: Match, other: Match) -> None:
 
 
 def examine_program(open_it: Open, rules: Ruleset) -> Report:
-    return Examiner(open_it, rules).report()
+    return Examiner(open_it, rules).make_report()

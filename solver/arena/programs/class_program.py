@@ -45,33 +45,35 @@ class ClassProgram:
         self._tell("end_game", game, score, others)
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        return _read_action(self._asked("choose", state, _draw_seed(rng), others).get("answer"))
+        return _read_action(
+            self._call_method("choose", state, _draw_seed(rng), others).get("answer")
+        )
 
     def close(self) -> None:
         try:
-            self._asked("close")
+            self._call_method("close")
         except Disqualified:
             return  # the process has ended already
         self._process.close()
 
     def _tell(self, method: str, *facts: object) -> None:
-        self._asked("tell", method, facts)
+        self._call_method("tell", method, facts)
 
-    def _asked(self, method: str, *facts: object, questions: int = 1) -> dict[str, Any]:
+    def _call_method(self, method: str, *facts: object, questions: int = 1) -> dict[str, Any]:
         if self._guilty:
             raise Disqualified(self._guilty)
         try:
             reply = read(self._process.ask(encode_call(method, *facts), questions))
         except Fault as fault:
-            self._end(str(fault))
+            self._disqualify(str(fault))
         except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
         if "out" in reply:
-            self._end(format_line(reply["out"]))
+            self._disqualify(format_line(reply["out"]))
         return reply
 
-    def _end(self, reason: str) -> None:
+    def _disqualify(self, reason: str) -> None:
         self._process.kill()
         self._guilty = reason
         raise Disqualified(reason) from None
@@ -79,10 +81,12 @@ class ClassProgram:
 
 class BatchClassProgram(ClassProgram):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        return self._answers("choose_many", states, _draw_seed(rng))
+        return self._request_actions("choose_many", states, _draw_seed(rng))
 
-    def _answers(self, method: str, states: Sequence[State], *facts: object) -> list[Action]:
-        reply = self._asked(method, states, *facts, questions=len(states))
+    def _request_actions(
+        self, method: str, states: Sequence[State], *facts: object
+    ) -> list[Action]:
+        reply = self._call_method(method, states, *facts, questions=len(states))
         return [_read_action(answer) for answer in reply.get("answers", ())]
 
 
@@ -90,7 +94,7 @@ class SeatedClassProgram(BatchClassProgram):
     def choose_among(
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        return self._answers("choose_among", states, _draw_seed(rng), others)
+        return self._request_actions("choose_among", states, _draw_seed(rng), others)
 
 
 def open_class(

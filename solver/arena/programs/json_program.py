@@ -64,7 +64,7 @@ class JsonProgram(Program):
             )
             return protocol.parse_action(protocol.read(line), state)
 
-    def refuses(self, line: bytes) -> None:
+    def require_refusal(self, line: bytes) -> None:
         """Send an invalid line. Disqualify the program if its answer is no error message."""
         with self.disqualify_on_fault():
             reply = self._process.ask(line)

@@ -26,7 +26,7 @@ class Limits:
     room: int = 64 * MEGABYTE  # bytes per writable folder in a sandbox
     sandbox: bool = False
 
-    def answer_bytes(self, questions: int) -> int:
+    def find_answer_limit(self, questions: int) -> int:
         return self.line + self.line_each * (questions - 1)
 
     @property

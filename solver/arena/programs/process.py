@@ -60,7 +60,7 @@ class Process:
         self._bank += self.limits.increment * questions
         began, seconds = monotonic(), min(self.limits.answer, self._bank)
         try:
-            return self._answer(line, self.limits.answer_bytes(questions), seconds)
+            return self._answer(line, self.limits.find_answer_limit(questions), seconds)
         finally:
             self._bank -= monotonic() - began
 

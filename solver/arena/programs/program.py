@@ -70,15 +70,15 @@ class Program(ABC):
         except BadAnswer as wrong:
             self.tell_wrong(str(wrong))
             self._process.close()
-            self._end_with_fault(str(wrong), states)
+            self._disqualify(str(wrong), states)
         except Fault as fault:
             self._process.kill()
-            self._end_with_fault(str(fault), states, self._format_last_words())
+            self._disqualify(str(fault), states, self._format_last_words())
         except BaseException:  # after an interrupt, an answer may still arrive
             self._process.kill()
             raise
 
-    def _end_with_fault(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
+    def _disqualify(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
         self._guilty = f"{wrong}{_format_position(states)}{sigh}"
         raise Disqualified(self._guilty) from None
 

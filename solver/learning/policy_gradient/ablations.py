@@ -151,7 +151,7 @@ class SmallRun(NamedTuple):
         """The settings after a round trip through JSON, to compare them with stored ones."""
         return json.loads(json.dumps(self.config.facts()))
 
-    def known(self, graded: int) -> dict[str, Any] | None:
+    def read_result(self, graded: int) -> dict[str, Any] | None:
         """Return the run's stored result, or None if it is missing or of other settings."""
         path = self.folder / RESULT
         facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
@@ -171,7 +171,7 @@ class SmallRun(NamedTuple):
         return run
 
     def result(self, graded: int, regret: Regret) -> dict[str, Any]:
-        if known := self.known(graded):
+        if known := self.read_result(graded):
             return known
         run = self.begun()
         for _ in train(run, self.folder):
@@ -232,7 +232,9 @@ def list_runs(names: list[str], size: Size, folder: Path) -> list[SmallRun]:
 def estimate_seconds(names: list[str], size: Size, folder: Path) -> float:
     """Estimate the core seconds of the runs that have no stored result."""
     each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
-    return each_run * sum(not run.known(size.graded) for run in list_runs(names, size, folder))
+    return each_run * sum(
+        not run.read_result(size.graded) for run in list_runs(names, size, folder)
+    )
 
 
 def train_all(
@@ -262,7 +264,7 @@ def write_figures(size: Size, folder: Path) -> None:
     writer.writerow(COLUMNS)
     for name in ABLATIONS:
         for choice, runs in list_small_runs(name, size._replace(usual=usual), folder).items():
-            results = [facts for run in runs if (facts := run.known(size.graded))]
+            results = [facts for run in runs if (facts := run.read_result(size.graded))]
             if not results:
                 continue
             means = [_average(results, what) for what in MEANS]

@@ -26,9 +26,9 @@ from solver.players.network import (
     SLOTS,
     Floats32,
     Network,
+    apply_head,
     calculate_choice_logits,
     forward,
-    apply_head,
 )
 from solver.players.observed import cap_at_bonus, mark_distinct_holds
 from solver.rules import Box, Ruleset, State
@@ -53,7 +53,9 @@ class BatchOfGames:
     scores: Any
 
     @classmethod
-    def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "BatchOfGames":
+    def create_empty(
+        cls, steps: int, games: int, width: int, dice: int, choices: int
+    ) -> "BatchOfGames":
         shape = (steps, games)
         return cls(
             np.empty((*shape, width), dtype=np.float32),
@@ -78,10 +80,10 @@ class GameTable:
         self.games = Games(rules, count, seed=0, threads=1)
         self.steps = rules.throws * len(rules.categories)
         self.dice = make_layout(rules).groups["dice"]
-        width = len(config.shape.columns(rules))
+        width = len(config.shape.find_columns(rules))
         choices = max(SLOTS, len(rules.categories))
         dice = self.dice.stop - self.dice.start
-        self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
+        self.batch = BatchOfGames.create_empty(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
         """Play and return a batch of games; draw each decision with the policy's probabilities. A
@@ -94,11 +96,11 @@ class GameTable:
         self.batch.scores = self.games.scores[starts.count :].copy()
         return self.batch
 
-    def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
+    def _observe(self, step: int) -> tuple[Floats32, Any, bool]:
         rules, batch = self.network.rules, self.batch
         features = self.games.features
         cap_at_bonus(rules, features)
-        batch.features[step] = self.network.shape.inputs_of(rules, features)
+        batch.features[step] = self.network.shape.select_inputs(rules, features)
         batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
         last = step % rules.throws == rules.throws - 1
         masks, rolls = self.games.masks, self.games.rolls
@@ -108,7 +110,7 @@ class GameTable:
         return hidden, allowed, last
 
     def _decide(self, step: int, rng: np.random.Generator) -> None:
-        hidden, allowed, last = self._seen(step)
+        hidden, allowed, last = self._observe(step)
         shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
         name = "boxes" if last else "holds"
         logits = calculate_choice_logits(shape, parameters, name, hidden, batch.rolls[step])

@@ -26,8 +26,8 @@ from solver.learning.policy_gradient.update import (
     Decisions,
     Moved,
     PolicySlope,
-    make_initial_parameters,
     calculate_rate,
+    make_initial_parameters,
     make_views,
 )
 from solver.players import files
@@ -48,7 +48,7 @@ class TrainingRun:
     def __init__(self, config: Config, flat: Floats32 | None = None) -> None:
         self.config, self.rules = config, find_ruleset(config.ruleset)
         shape = config.shape
-        sizes = shape.parameters(self.rules)
+        sizes = shape.list_parameters(self.rules)
         rng = np.random.default_rng([config.seed])
         self.flat = (
             make_initial_parameters(shape, self.rules, rng, config.initial)
@@ -77,11 +77,11 @@ class TrainingRun:
     def luck(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
 
-    def batch(self) -> dict[str, float]:
+    def train_batch(self) -> dict[str, float]:
         """Play a batch of games and learn from it; return figures for the training curve."""
         began, rng = process_time(), self.luck(PLAYING)
         batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
-        given = self.learning.prepared(batch, self.done / self.config.batches)
+        given = self.learning.prepare_batch(batch, self.done / self.config.batches)
         moved = self._learn(given.holds, given.boxes, rng)
         self.done += 1
         self.seconds += process_time() - began
@@ -100,7 +100,9 @@ class TrainingRun:
             )
             for some_holds, some_boxes in zip(*orders, strict=True):
                 self.gradient[:] = 0
-                moved = self.learning.slope(holds.some(some_holds), boxes.some(some_boxes), beta)
+                moved = self.learning.add_gradient(
+                    holds.select(some_holds), boxes.select(some_boxes), beta
+                )
                 self.adam.step(self.flat, self.gradient, rate, config.clip_norm)
             if config.most_kl and moved.kl > config.most_kl:
                 break
@@ -110,7 +112,7 @@ class TrainingRun:
         """Play greedy games by the present policy, as its finished player (``players.learned``)."""
         return play_games(NetworkPlay(self.network), games, self.luck(GRADING))
 
-    def graded(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
+    def grade_player(self, figures: Mapping[str, float], folder: Path | None) -> dict[str, Any]:
         """Grade the policy; if it is the best yet, write ``best.npz``. Return the curve's line."""
         if self.config.exact_curve:
             exact = evaluate(NetworkPlay(self.network))
@@ -131,7 +133,7 @@ class TrainingRun:
     def save(self, path: Path) -> None:
         facts = {"config": self.config.facts(), "done": self.done, "seconds": self.seconds}
         facts |= {"steps": self.adam.steps, "best": self.best}
-        files.save(path, CHECKPOINT, facts, flat=self.flat, **self.adam.arrays())
+        files.save(path, CHECKPOINT, facts, flat=self.flat, **self.adam.collect_arrays())
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> "TrainingRun":

@@ -20,10 +20,10 @@ from solver.learning.policy_gradient.games import BatchOfGames
 from solver.learning.policy_gradient.heads import (
     Chosen,
     backprop_choice,
-    evaluate_choices,
-    evaluate_holds,
     backprop_head,
     backprop_trunk,
+    evaluate_choices,
+    evaluate_holds,
 )
 from solver.players.network import (
     SLOTS,
@@ -31,9 +31,9 @@ from solver.players.network import (
     Network,
     Parameters,
     Shape,
+    apply_head,
     calculate_choice_logits,
     forward,
-    apply_head,
 )
 from solver.rules import Ruleset
 
@@ -77,7 +77,7 @@ class Decisions(NamedTuple):
     advantages: Floats32
     targets: Floats32
 
-    def some(self, which: Any) -> "Decisions":
+    def select(self, which: Any) -> "Decisions":
         return Decisions(*(field[which] for field in self))
 
 
@@ -125,7 +125,7 @@ class PolicySlope:
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
 
-    def prepared(self, batch: BatchOfGames, share: float) -> PreparedBatch:
+    def prepare_batch(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
         given = assign_credit(self.config, batch, rules.throws, self.config.at("gamma", share))
         advantages = given.advantages
@@ -141,7 +141,7 @@ class PolicySlope:
             1 - wrong,
         )
 
-    def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
+    def add_gradient(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
         """Add the loss's gradient over these decisions to ``gradient``; return means over them."""
         shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
@@ -155,7 +155,9 @@ class PolicySlope:
                 ("boxes", boxes, slice(split, count)),
             )
         ]
-        error = self._value(passed.hidden, np.concatenate([holds.targets, boxes.targets]), back)
+        error = self._backprop_value(
+            passed.hidden, np.concatenate([holds.targets, boxes.targets]), back
+        )
         backprop_trunk(shape, parameters, passed, back, self.gradient)
         entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
         return Moved(entropy, kl, clipped, error)
@@ -174,7 +176,7 @@ class PolicySlope:
         shape, parameters = self.network.shape, self.network.parameters
         logits = calculate_choice_logits(shape, parameters, name, hidden, part.rolls)
         chosen = self._evaluate_choices(name, logits, part)
-        d, sums = self._to_logits(chosen, part, beta, count)
+        d, sums = self._backprop_policy(chosen, part, beta, count)
         d = backprop_choice(shape, name, part.rolls, d)
         back[:] = backprop_head(parameters, name, hidden, d, self.gradient)
         return sums
@@ -184,7 +186,7 @@ class PolicySlope:
             return evaluate_holds(self.network.shape, logits, part.allowed, part.chosen)
         return evaluate_choices(logits, part.allowed, part.chosen)
 
-    def _to_logits(
+    def _backprop_policy(
         self, chosen: Chosen, part: Decisions, beta: float, count: int
     ) -> tuple[Floats32, Sums]:
         moved = chosen.log_chance - part.log_chance
@@ -196,7 +198,7 @@ class PolicySlope:
         kl = float((ratio - 1 - moved).sum())
         return d, (float(chosen.entropy.sum()), kl, float(clipped.sum()))
 
-    def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
+    def _backprop_value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
         """Add the value loss's gradient of ``hidden`` to ``back``; return the mean squared
         error."""
         wrong = apply_head(self.network.parameters, "value", hidden)[:, 0] - targets
@@ -227,7 +229,7 @@ def make_initial_parameters(
     He's weights have a standard deviation of sqrt(2 / inputs). An orthogonal matrix has
     perpendicular rows or columns, whichever are fewer.
     """
-    sizes = shape.parameters(rules)
+    sizes = shape.list_parameters(rules)
     flat = np.zeros(sum(int(np.prod(size)) for size in sizes.values()), dtype=np.float32)
     for name, array in make_views(flat, sizes).items():
         if name.endswith("gain"):
@@ -282,5 +284,5 @@ class Adam:
         flat -= np.float32(rate / (1 - self.keeps**self.steps)) * (self.mean / root)
         return norm
 
-    def arrays(self) -> dict[str, Any]:
+    def collect_arrays(self) -> dict[str, Any]:
         return {"adam_mean": self.mean, "adam_square": self.square}

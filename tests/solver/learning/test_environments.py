@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.learning.environments import Solitaire
-from solver.players.features import make_features, make_layout, make_mask, find_par
+from solver.players.features import find_par, make_features, make_layout, make_mask
 from solver.rules import PLAYED, IllegalAction, State, find_ruleset
 
 IDS = {

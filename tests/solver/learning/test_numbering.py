@@ -4,7 +4,7 @@ import pytest
 
 from solver.learning.environments import NUMBERINGS, Solitaire
 from solver.rules import IllegalAction
-from solver.rules.dice import Dice, make_cup, list_holds
+from solver.rules.dice import Dice, list_holds, make_cup
 
 CUP = make_cup(5)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.learning.chance import list_falls, draw_number, make_streams, roll_dice
+from solver.learning.chance import draw_number, list_falls, make_streams, roll_dice
 from solver.learning.sarsa import FINE, VALUES, Learner, Settings, make_identity, narrate_game
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.players.files import BadLearned, save
@@ -107,7 +107,7 @@ def test_the_table_is_that_of_a_dictionary(values: str) -> None:
 
 def test_an_empty_table_plays_at_random() -> None:
     game = Simplified()
-    worth, random = Learner(game).worth(), game.worth(lambda _: game.any_turn())
+    worth, random = Learner(game).evaluate(), game.evaluate(lambda _: game.make_uniform_turn())
     assert worth.turns == pytest.approx(random.turns)
     assert worth.points == pytest.approx(random.points)
 
@@ -116,7 +116,7 @@ def test_four_categories_are_learned_in_few_turns() -> None:
     learner = Learner(Simplified())
     trials = list(learner.learn(VALUES["decaying"]))
     assert trials[-1].turns < 10 < 20 < trials[0].turns
-    assert 7.46 < learner.worth().turns[-1] < 9.6
+    assert 7.46 < learner.evaluate().turns[-1] < 9.6
 
 
 def test_the_source_s_values_learn_as_it_says() -> None:
@@ -124,7 +124,7 @@ def test_the_source_s_values_learn_as_it_says() -> None:
     learner = Learner(Simplified())
     *_, last = learner.learn(VALUES["source"])
     assert 16 < last.turns < 20
-    assert learner.worth().turns[-1] < 20
+    assert learner.evaluate().turns[-1] < 20
 
 
 def test_the_harder_the_punishment_the_fewer_the_turns() -> None:
@@ -133,7 +133,7 @@ def test_the_harder_the_punishment_the_fewer_the_turns() -> None:
     for punishment in (0.0, -5.0, -10.0):
         learner = Learner(Simplified(CATEGORIES[:1]))
         list(learner.learn(Settings(punishment=punishment, games=100)))
-        worths.append(learner.worth())
+        worths.append(learner.evaluate())
     turns, points = ([getattr(w, name)[1] for w in worths] for name in ("turns", "points"))
     assert turns[0] > 2.5 > 2 > turns[1]
     assert turns[2] < 2

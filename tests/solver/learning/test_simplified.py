@@ -14,8 +14,8 @@ from solver.learning.simplified import (
     KEPT,
     NO_BOX,
     Simplified,
-    make_coin_turn,
     list_rounds,
+    make_coin_turn,
 )
 from solver.learning.summary import evaluate_random_play
 from solver.rules.dice import Dice, make_cup
@@ -160,7 +160,7 @@ def test_what_may_be_kept_is_at_least_what_was_kept() -> None:
 @pytest.mark.parametrize("rethrow", [False, True])
 def test_random_play_is_worth_what_recursion_says(rethrow: bool) -> None:
     game = Simplified(CATEGORIES[:2], rethrow)
-    worth = game.worth(lambda _: game.any_turn())
+    worth = game.evaluate(lambda _: game.make_uniform_turn())
     for open_boxes in range(1, 4):
         turns = value_of_end(game, open_boxes, worth.turns, 0.0, 0.0)
         assert worth.turns[open_boxes] == pytest.approx(1 + turn_value(turns, mean, rethrow))
@@ -171,7 +171,7 @@ def test_random_play_is_worth_what_recursion_says(rethrow: bool) -> None:
 @pytest.mark.parametrize("rethrow", [False, True])
 def test_random_play_by_coins_is_worth_what_recursion_says(rethrow: bool) -> None:
     game = Simplified(CATEGORIES[:2], rethrow, easier=True)
-    worth = game.worth(lambda _: make_coin_turn())
+    worth = game.evaluate(lambda _: make_coin_turn())
     for open_boxes in range(1, 4):
         turns = value_of_end(game, open_boxes, worth.turns, 0.0, 0.0)
         value = turn_value(turns, mean, rethrow, kept_by_coins)
@@ -201,8 +201,10 @@ def test_two_readings_of_random_play_fit_a_figure_of_the_source_each() -> None:
 def test_coins_and_the_easier_box_lengthen_random_play_together() -> None:
     """What docs/learning.md says of one without the other."""
     higher, easier = Simplified(), Simplified(easier=True)
-    assert higher.worth(lambda _: make_coin_turn()).turns[15] == pytest.approx(62.97, abs=0.005)
-    assert easier.worth(lambda _: easier.any_turn()).turns[15] == pytest.approx(60.85, abs=0.005)
+    assert higher.evaluate(lambda _: make_coin_turn()).turns[15] == pytest.approx(62.97, abs=0.005)
+    assert easier.evaluate(lambda _: easier.make_uniform_turn()).turns[15] == pytest.approx(
+        60.85, abs=0.005
+    )
 
 
 @pytest.mark.sampled("wasted", "point")
@@ -214,8 +216,8 @@ def test_no_turn_is_better_than_the_best_one(
 ) -> None:
     """The value that the best turns reach solves the equation of all turns."""
     game = Simplified(rethrow=rethrow, easier=easier)
-    best = game.optimum(wasted=wasted, point=point)
-    worth = game.worth(lambda open_boxes: best[open_boxes])
+    best = game.find_best_turns(wasted=wasted, point=point)
+    worth = game.evaluate(lambda open_boxes: best[open_boxes])
     boxes = np.array([open_boxes.bit_count() for open_boxes in range(16)])
     value = point * worth.points + wasted * (worth.turns - boxes)
     for open_boxes in (6, 15):

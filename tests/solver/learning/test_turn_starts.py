@@ -27,13 +27,13 @@ from solver.players.estimates import (
     Sums,
     ValueNetwork,
     describe_cards,
+    find_keys,
+    find_sizes,
     forward_pass,
     make_inputs,
-    find_keys,
+    make_space,
     open_cards,
     read,
-    find_sizes,
-    make_space,
 )
 from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
@@ -50,10 +50,10 @@ PLAIN = find_ruleset("yahtzee-plain")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_turn_played_by_v_is_worth_v_before_its_first_throw(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
-    values = open_table(rules).all()
+    values = open_table(rules).read_all()
     rows, columns = open_cards(rules)
     some = np.random.default_rng(1).choice(len(rows), 300, replace=False)
-    found = ValuePlay(values, rules).turn_starts(rows[some], columns[some], threads=1)
+    found = ValuePlay(values, rules).evaluate_starts(rows[some], columns[some], threads=1)
     assert found == pytest.approx(values[rows[some], columns[some]], abs=10 * TIE)
 
 
@@ -61,7 +61,7 @@ def test_a_turn_played_by_v_is_worth_v_before_its_first_throw(ruleset: str) -> N
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_many_cards_are_decided_like_one(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
-    play = ValuePlay(open_table(rules).all(), rules)
+    play = ValuePlay(open_table(rules).read_all(), rules)
     rows, columns = (places[:: len(places) // 20].copy() for places in open_cards(rules))
     holds, boxes = play.cards(rows, columns)
     for number, place in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
@@ -100,7 +100,7 @@ def test_cards_tell_what_is_open_and_how_the_bonus_stands(ruleset: str) -> None:
 
 def test_optimism_is_all_that_an_untaught_learner_thinks() -> None:
     for method in (SUMS, NETWORK):
-        table = make_fit(replace(SMALL, method=method, optimism=20.0)).estimate.table()
+        table = make_fit(replace(SMALL, method=method, optimism=20.0)).estimate.make_table()
         space = make_space(PLAIN)
         rows, columns = open_cards(PLAIN)
         still_open = space.boxes - np.bitwise_count(rows)
@@ -114,8 +114,8 @@ def test_a_network_asked_by_parts_says_what_it_says_asked_whole() -> None:
     network.layers["w3"][:] = np.random.default_rng(1).standard_normal(8)
     rows, columns = (places[::997] for places in open_cards(PLAIN))
     sums = make_inputs(PLAIN, rows, columns) @ network.layers["w1"] + network.layers["b1"]
-    whole = network.prior(rows) + forward_pass(network.layers, sums)[-1]
-    assert network.table()[rows, columns] == pytest.approx(whole, abs=1e-3)
+    whole = network.estimate_prior(rows) + forward_pass(network.layers, sums)[-1]
+    assert network.make_table()[rows, columns] == pytest.approx(whole, abs=1e-3)
 
 
 def test_slopes_are_those_of_the_squared_error() -> None:
@@ -145,13 +145,13 @@ def test_slopes_are_those_of_the_squared_error() -> None:
 
 
 def test_every_turn_of_every_game_is_met() -> None:
-    play = ValuePlay(Sums.optimistic(PLAIN, 20.0).table(), PLAIN)
+    play = ValuePlay(Sums.create_optimistic(PLAIN, 20.0).make_table(), PLAIN)
     met = collect_cards(play, 50, np.random.default_rng(1))
     filled = np.bitwise_count(met.rows)
     for turn in range(len(PLAIN.categories)):
         assert met.times[filled == turn].sum() == 50
     assert filled.max() == len(PLAIN.categories) - 1
-    assert met.targets == pytest.approx(play.turn_starts(met.rows, met.columns, threads=1))
+    assert met.targets == pytest.approx(play.evaluate_starts(met.rows, met.columns, threads=1))
 
 
 def test_what_was_played_with_is_gone_with_its_last_name() -> None:
@@ -164,13 +164,13 @@ def test_what_was_played_with_is_gone_with_its_last_name() -> None:
 
 def test_sums_move_as_far_towards_one_card_as_the_steps_say() -> None:
     fit = make_fit(SMALL)
-    start = fit.estimate.table()[0, 0]
-    met = collect_cards(ValuePlay(fit.estimate.table(), PLAIN), 1, np.random.default_rng(1))
+    start = fit.estimate.make_table()[0, 0]
+    met = collect_cards(ValuePlay(fit.estimate.make_table(), PLAIN), 1, np.random.default_rng(1))
     first = met._replace(
         rows=np.array([0]), columns=np.array([0]), times=np.array([1]), targets=np.array([100.0])
     )
     fit.move(first, 0.5, np.random.default_rng(1))
-    assert fit.estimate.table()[0, 0] == pytest.approx(100.0 + (start - 100.0) * 0.5**6)
+    assert fit.estimate.make_table()[0, 0] == pytest.approx(100.0 + (start - 100.0) * 0.5**6)
 
 
 @pytest.mark.parametrize("method", [SUMS, NETWORK])
@@ -179,17 +179,17 @@ def test_a_run_that_was_broken_off_goes_on_as_if_it_had_not_been(
 ) -> None:
     whole, first = (TdLearner.new(replace(SMALL, method=method)) for _ in range(2))
     for _ in range(4):
-        whole.batch()
+        whole.train_batch()
     for _ in range(2):
-        first.batch()
+        first.train_batch()
     first.save(tmp_path / "half.npz")
     second = TdLearner.load(tmp_path / "half.npz")
     assert (second.games, second.settings) == (200, first.settings)
     second.grades = 1
     list(train(second))
     assert second.games == second.total
-    for name, array in whole.fit.estimate.arrays().items():
-        assert np.array_equal(array, second.fit.estimate.arrays()[name])
+    for name, array in whole.fit.estimate.collect_arrays().items():
+        assert np.array_equal(array, second.fit.estimate.collect_arrays()[name])
 
 
 def test_grades_come_when_they_are_due_and_at_the_end() -> None:
@@ -209,7 +209,7 @@ def test_a_sampled_grade_is_near_the_exact_one_and_says_what_it_is() -> None:
     assert told["standard_error"] == pytest.approx(exact.deviation / 3000**0.5, rel=0.1)
     assert told["bonus_probability"] == pytest.approx(exact.bonus_probability, abs=0.03)
     learner.sampled = 0
-    assert "sampled" not in learner.graded()
+    assert "sampled" not in learner.grade_player()
 
 
 @pytest.mark.nightly
@@ -228,22 +228,22 @@ def test_the_numbers_of_all_cards_are_the_same_a_few_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("solver.players.estimates.KEYS_AT_ONCE", 7)
-    sums = Sums.optimistic(SIX_DICE, 20.0)
+    sums = Sums.create_optimistic(SIX_DICE, 20.0)
     sums.weights[:] = np.random.default_rng(1).standard_normal(len(sums.weights))
     rows, columns = open_cards(SIX_DICE)
     expected = sums.weights[find_keys(SIX_DICE, rows, columns)].sum(axis=0)
-    assert np.array_equal(sums.table()[rows, columns], expected)
+    assert np.array_equal(sums.make_table()[rows, columns], expected)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("method", [SUMS, NETWORK])
 def test_what_is_published_plays_as_it_played(method: str, tmp_path: Path) -> None:
     learner = TdLearner.new(replace(SMALL, method=method))
-    learner.batch()
+    learner.train_batch()
     learner.publish(tmp_path)
     read_again = read(tmp_path / "values.npz")
-    expected = learner.fit.estimate.table()
-    assert read_again.table() == pytest.approx(expected, rel=1e-5, nan_ok=True)
+    expected = learner.fit.estimate.make_table()
+    assert read_again.make_table() == pytest.approx(expected, rel=1e-5, nan_ok=True)
 
 
 @pytest.mark.nightly
@@ -265,7 +265,7 @@ def test_a_small_budget_plays_well_and_optimism_is_why() -> None:
 def test_what_comes_with_the_program_plays_as_well_as_is_said(player: str, reached: float) -> None:
     entry = find_player(player)
     (ruleset,) = entry.rulesets
-    found = evaluate(entry.tabular(find_ruleset(ruleset)), threads=1)
+    found = evaluate(entry.open_tabular(find_ruleset(ruleset)), threads=1)
     assert found.mean > reached
     path = TRAINED / f"{player}.npz"
     assert path.stat().st_size < 2_000_000

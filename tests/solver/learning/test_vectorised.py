@@ -24,9 +24,9 @@ from solver.rules import (
     IllegalAction,
     Score,
     State,
-    start_state,
     apply_action,
     apply_roll,
+    start_state,
 )
 from tests.selection import examples
 

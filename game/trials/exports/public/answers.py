@@ -9,8 +9,8 @@ from game.trials.exports.answers import (
     AnswersAtOnce,
     ExportedAnswer,
     group_by_game,
-    map_question_items,
     make_wide_table,
+    map_question_items,
 )
 from game.trials.files.export_table import Column, ExportTable
 from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion

@@ -13,21 +13,21 @@ from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import (
     PREREGISTRATION,
     QUESTIONS,
-    list_conditions,
     describe_data_set,
     find_locked_document,
+    list_conditions,
 )
 from game.trials.exports.files import Export, as_json
 from game.trials.exports.public.papers import (
-    format_citation,
     build_creator_facts,
-    format_licence,
     find_publication,
+    format_citation,
+    format_licence,
     render_readme,
 )
 from game.trials.exports.public.pseudonyms import Pseudonyms, assign_pseudonyms
 from game.trials.exports.public.tables import PublicStanding
-from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, rebuild, export_rules
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPT, export_rules, rebuild
 from game.trials.files.export_queries import query_consents
 from game.trials.files.export_table import CODEBOOK, AnyTable
 from game.trials.files.writers import place_when_complete, write_table
@@ -95,7 +95,7 @@ class PublicBundle:
             raise NotClosed
         with place_when_complete(folder) as unfinished:
             self._write_tables(unfinished, progress)
-            for name, content in self._contents().items():
+            for name, content in self._map_contents().items():
                 (unfinished / name).parent.mkdir(exist_ok=True)
                 (unfinished / name).write_bytes(content)
             self._describe(unfinished)
@@ -114,7 +114,7 @@ class PublicBundle:
     def publication(self) -> Publication:
         return find_publication(self.export.trial)
 
-    def data_file(self, table: AnyTable) -> str:
+    def make_data_path(self, table: AnyTable) -> str:
         """Return the path of a table's file, whose name follows the rules of Psych-DS: pairs of a
         keyword and a value of letters and digits."""
         study, part = (
@@ -130,12 +130,12 @@ class PublicBundle:
                 write_table(table, rows, folder, ["csv"])
             else:
                 (written,) = write_table(table, rows, folder, ["csv"])
-                written.rename(folder / self.data_file(table))
+                written.rename(folder / self.make_data_path(table))
 
-    def _contents(self) -> dict[str, bytes]:
+    def _map_contents(self) -> dict[str, bytes]:
         trial, publication = self.export.trial, self.publication
         files = [
-            (self.data_file(table), table)
+            (self.make_data_path(table), table)
             for table in self.standing.tables
             if table is not CODEBOOK
         ]

@@ -26,13 +26,16 @@ class Pseudonyms:
     places: Mapping[int, int]
     first: Mapping[int, datetime]
 
-    def name_of(self, number: int) -> str:
+    def format_pseudonym(self, number: int) -> str:
         width = max(2, len(str(len(self.places))))
         return f"S{self.places[number]:0{width}}"
 
     @property
     def by_label(self) -> dict[str, str]:
-        return {Participant(number=number).label: self.name_of(number) for number in self.places}
+        return {
+            Participant(number=number).label: self.format_pseudonym(number)
+            for number in self.places
+        }
 
     def since(self, number: int, at: datetime | None) -> int | None:
         """Return the seconds from the participant's first event until ``at``; None without ``at``.

@@ -18,9 +18,9 @@ from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.public.answers import (
     BANDS,
     NOT_RELEASED,
+    make_public_wide_table,
     yield_public_answers,
     yield_public_game_answers,
-    make_public_wide_table,
 )
 from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
 from game.trials.exports.rows import Standing
@@ -119,7 +119,7 @@ def _make_public_column(column: Column[Any], who: Pseudonyms) -> Column[Any]:
         return replace(
             column,
             text=SHUFFLED,
-            get=lambda row: who.name_of(row.participant.number),
+            get=lambda row: who.format_pseudonym(row.participant.number),
             empty="never",
         )
     if column.kind == "time":

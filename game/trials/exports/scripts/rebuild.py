@@ -39,7 +39,7 @@ class Replay:  # replays a game from its decisions and notes what contradicts th
         self.chips, self.throws, self.free, self.judged = 0, rules["throws"], 0, True
         self.cost = self.luck = 0.0
 
-    def totals(self) -> Row:
+    def calculate_totals(self) -> Row:
         upper = sum(self.card.get(box["id"], 0) for box in self.rules["boxes"] if box["face"])
         bonus = self.rules["bonus_points"] if upper >= self.rules["bonus_threshold"] else 0
         points = sum(self.card.values()) + self.chips
@@ -252,7 +252,7 @@ class Permutations:  # permutes the labels freely among the analysed people
         n, sums = self.inside.sum(2), self.inside @ y
         return sums / n, np.maximum(self.inside @ (y * y) - sums**2 / n, 0) / (n - 1) / n
 
-    def p(self, pair: int, effect: float = 0.0, way: str = "") -> float:
+    def calculate_p(self, pair: int, effect: float = 0.0, way: str = "") -> float:
         y = self.rest + (self.estimates[pair] - effect) * self.halves[:, pair]
         means, errors = self.moments(y)
         t = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)

@@ -17,7 +17,7 @@ from solver.learning.policy_gradient.update import (
     make_views,
 )
 from solver.players.features import make_layout
-from solver.players.network import SLOTS, Network, forward, apply_head
+from solver.players.network import SLOTS, Network, apply_head, forward
 from solver.players.observed import mark_distinct_holds
 from solver.rules import find_ruleset
 from solver.rules.dice import make_cup
@@ -48,7 +48,7 @@ def small(variant: str) -> Config:
 def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
     """In double precision, and with heads large enough to matter."""
     rules, shape = find_ruleset(config.ruleset), config.shape
-    sizes = shape.parameters(rules)
+    sizes = shape.list_parameters(rules)
     rng = np.random.default_rng(5)
     flat: Any = make_initial_parameters(shape, rules, rng).astype(np.float64)
     flat += rng.normal(0, 0.2, len(flat))
@@ -59,7 +59,7 @@ def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
 
 def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -> Decisions:
     rng, rules = np.random.default_rng(seed), learning.network.rules
-    width = len(learning.config.shape.columns(rules))
+    width = len(learning.config.shape.find_columns(rules))
     dice = make_layout(rules).groups["dice"]
     faces: Any = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
     rolls: Any = rng.integers(len(FIVE.rolls), size=count)
@@ -132,7 +132,7 @@ def test_the_gradient_is_that_of_the_loss(variant: str) -> None:
     learning, flat, gradient = learning_of(config)
     holds = some_decisions(learning, SLOTS, 14, 1)
     boxes = some_decisions(learning, len(learning.network.rules.categories), 9, 2)
-    learning.slope(holds, boxes, BETA)
+    learning.add_gradient(holds, boxes, BETA)
     rng, step = np.random.default_rng(3), 1e-6
     for at in (*rng.integers(len(flat), size=60).tolist(), *range(len(flat) - 40, len(flat))):
         before = flat[at]
@@ -150,7 +150,7 @@ def test_so_is_every_part_of_attention(name: str) -> None:
     learning, *_ = learning_of(config)
     holds = some_decisions(learning, SLOTS, 6, 1)
     boxes = some_decisions(learning, len(learning.network.rules.categories), 4, 2)
-    learning.slope(holds, boxes, BETA)
+    learning.add_gradient(holds, boxes, BETA)
     array, found = learning.network.parameters[name], learning.gradient[name]
     for at in np.ndindex(array.shape):
         before, step = float(array[at]), 1e-6

@@ -17,8 +17,8 @@ from solver.learning.policy_gradient.ablations import (
     Size,
     SmallRun,
     estimate_seconds,
-    read_figures,
     list_small_runs,
+    read_figures,
     write_report,
 )
 from solver.learning.policy_gradient.config import Config, make_config
@@ -162,7 +162,7 @@ def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path
     assert estimate_seconds(["heads"], size, tmp_path) == pytest.approx(7 * alone)
     for other in ({"graded": 501}, {"config": {**done["config"], "rate": 0.1}}):
         (one.folder / "result.json").write_text(json.dumps(done | other))
-        assert one.known(500) is None
+        assert one.read_result(500) is None
 
 
 def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> None:

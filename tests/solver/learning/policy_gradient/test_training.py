@@ -11,7 +11,7 @@ import pytest
 
 from solver.advice.moments import Evaluation
 from solver.learning.loop import read_curve
-from solver.learning.policy_gradient.config import BadConfig, Config, parse_config, make_config
+from solver.learning.policy_gradient.config import BadConfig, Config, make_config, parse_config
 from solver.learning.policy_gradient.games import GameTable, make_random_card
 from solver.learning.policy_gradient.training import TrainingRun, train
 from solver.learning.policy_gradient.update import Adam, assign_credit, calculate_rate
@@ -20,10 +20,10 @@ from solver.players import files
 from solver.players.learned import NetworkPlay
 from solver.players.network import (
     POLICY,
-    pick_boxes,
-    pick_slots,
     calculate_choice_logits,
     forward,
+    pick_boxes,
+    pick_slots,
     read,
 )
 from solver.players.observed import Positions, mark_distinct_holds, number_holds
@@ -97,7 +97,7 @@ def test_every_point_of_a_curve_can_be_exact(
 def test_another_seed_is_another_run() -> None:
     one, other = TrainingRun(TINY), TrainingRun(replace(TINY, seed=2))
     assert not np.array_equal(one.flat, other.flat)
-    assert one.batch()["training_mean"] != other.batch()["training_mean"]
+    assert one.train_batch()["training_mean"] != other.train_batch()["training_mean"]
 
 
 @pytest.mark.parametrize("rolling", ["categorical", "faces", "bernoulli"])
@@ -146,17 +146,17 @@ def test_advantages_are_in_units_of_their_spread_and_the_value_is_held_to_what_c
     run = TrainingRun(config)
     batch = run.table.play(np.random.default_rng(1))
     given = assign_credit(config, batch, 3)
-    found = run.learning.prepared(batch, 0.0)
+    found = run.learning.prepare_batch(batch, 0.0)
     every = np.concatenate([found.holds.advantages, found.boxes.advantages])
     assert every.mean() == pytest.approx(0, abs=1e-5)
     assert every.std() == pytest.approx(1, abs=1e-5)
     left = (given.targets - batch.values).var() / given.targets.var()
     assert found.explained == pytest.approx(1 - left, abs=1e-5)
     run.learning.config = replace(config, normalised=False)
-    as_they_are = run.learning.prepared(batch, 0.0)
+    as_they_are = run.learning.prepare_batch(batch, 0.0)
     assert as_they_are.boxes.advantages == pytest.approx(given.advantages[2::3].ravel())
     run.learning.config = replace(config, gamma=0.5)
-    later = run.learning.prepared(batch, 0.5)  # half way from a half to one
+    later = run.learning.prepare_batch(batch, 0.5)  # half way from a half to one
     assert later.boxes.targets == pytest.approx(
         assign_credit(config, batch, 3, 0.75).targets[2::3].ravel()
     )
@@ -202,7 +202,7 @@ def test_a_random_card_is_one_that_play_can_reach(ruleset: str) -> None:
         assert card.filled.bit_count() == filled
         assert (card.throws_left, len(card.dice)) == (rules.throws - 1, rules.dice)
     for card in cards:
-        assert card.upper in rules.upper_totals(card.filled)
+        assert card.upper in rules.list_upper_totals(card.filled)
     assert {card.chips_won for card in cards} == {ruleset == "yahtzee", False}
 
 
@@ -216,7 +216,7 @@ def test_fewer_and_fewer_games_begin_there(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(run.table, "play", told)
     for _ in range(run.config.batches):
-        run.batch()
+        run.train_batch()
     assert shares == pytest.approx([0.5 * (1 - done / 6) for done in range(6)])
 
 
@@ -268,7 +268,7 @@ def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None
     small = {"batch": 16, "width": 32, "depth": 1, "part": 100, "rate": 5e-3, "warm_up": 0.0}
     run = TrainingRun(make_config(algorithm=algorithm, games=games, **small))
     while run.done < run.config.batches:
-        run.batch()
+        run.train_batch()
     assert run.grade(500).totals.mean() > score
 
 
@@ -305,10 +305,10 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
         )
         if name == "boxes":
             due = pick_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
-            assert player.boxes_at(at).tolist() == due.tolist()
+            assert player.choose_boxes(at).tolist() == due.tolist()
         else:
             due = pick_slots(config.shape, logits, mark_distinct_holds(5)[at.rolls])
-            assert player.holds_at(at).tolist() == number_holds(5)[at.rolls, due].tolist()
+            assert player.choose_holds(at).tolist() == number_holds(5)[at.rolls, due].tolist()
 
 
 def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:
