@@ -59,7 +59,8 @@ def _heading(number: int, position: Position, played: Option) -> str:
     ]
     return (
         f"\n{rules.id} {number}: {phrases.format_dice(position.dice)};"
-        f" rolls left: {position.rolls_left}; upper boxes: {position.upper}; open: {', '.join(left)}\n"
+        f" rolls left: {position.rolls_left}; upper boxes: {position.upper};"
+        f" open: {', '.join(left)}\n"
         f"played: {phrases.describe_option(rules, played)}"
     )
 

@@ -89,8 +89,8 @@ def describe_pair(estimand: Estimand, pair: PairAnswer) -> list[str]:
     digits = DIGITS[estimand.measure]
     sentences = [
         f"{arms}, {MEASURED[estimand.measure]}: {format_signed(pair.estimate, digits)}"
-        f" (95 % confidence interval: {_format_ends(pair.low, pair.high, digits)}; {format_p_value(pair.p)})."
-        f" Verdict: {pair.verdict}."
+        f" (95 % confidence interval: {_format_ends(pair.low, pair.high, digits)};"
+        f" {format_p_value(pair.p)}). Verdict: {pair.verdict}."
     ]
     if pair.verdict == DIFFERENT or estimand.smallest is None:
         return sentences
