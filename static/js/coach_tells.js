@@ -2,9 +2,7 @@
 // (game/pages/board/ending.py, story.py): the equation, a headline, sentences, and the costliest moves. The texts
 // come in the reader's language, as in coach_says.js.
 
-const [TELLING, WORST] = [5, 3];
-const [WIDEST, AIR, NARROWEST] = [1000, 0.06, 24]; // of the drawing
-const NO_CREDIT = 5; // points per decision
+const [WIDEST, AIR] = [1000, 0.06]; // of the drawing
 
 const sum = (all) => all.reduce((total, one) => total + one, 0);
 
@@ -23,12 +21,12 @@ export function told(says, speech, judged, score, note) {
   const costly = judged.filter(({ regret }) => regret >= speech.words.mistaken);
   return {
     lost,
-    values: { ...equation.words, score, ...drawing(start, luck, score), ...graded(says, speech, lost) },
+    values: { ...equation.words, score, ...drawing(speech, start, luck, score), ...graded(says, speech, lost) },
     headline: note || speech.said("headline", { tense: "after", lost: equation.lost / 10, above: score - start }),
     points_lost: pointsLost(speech, equation.lost / 10),
     sentences: [turnThatDecided(speech, judged), habit(says, speech, judged)].filter(Boolean),
     squares: squares(speech, judged),
-    worst: costly.sort((one, other) => other.regret - one.regret).slice(0, WORST),
+    worst: costly.sort((one, other) => other.regret - one.regret).slice(0, speech.table.limits.costliest_shown),
   };
 }
 
@@ -38,13 +36,13 @@ function graded(says, speech, lost) {
   if (!says.isMistake(lost)) return { grade: grades[0].name, accuracy: speech.percent(1) };
   const each = lost / speech.facts.decisions;
   const grade = grades.slice(1).find(({ below }) => each < below)?.name ?? last;
-  return { grade, accuracy: speech.percent(Math.min(Math.max(0, 1 - each / NO_CREDIT), 1 - 2e-6)) };
+  return { grade, accuracy: speech.percent(Math.min(Math.max(0, 1 - each / leastOf(speech, `blunder`)), 1 - 2e-6)) };
 }
 
-function drawing(start, luck, score) {
+function drawing(speech, start, luck, score) {
   const places = [start, start + luck, score];
   const [low, high] = [Math.min(...places), Math.max(...places)];
-  const half = Math.max(high - low, NARROWEST) * (0.5 + AIR);
+  const half = Math.max(high - low, speech.table.limits.narrowest) * (0.5 + AIR);
   const at = (points) => Math.round((WIDEST * (points - (low + high) / 2 + half)) / (2 * half));
   const [startAt, luckAt, scoreAt] = places.map(at);
   return {
@@ -61,11 +59,11 @@ function pointsLost(speech, lost) {
 }
 
 const costliest = (judged) => judged.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
-const inaccurate = (speech) => speech.words.severities.find(({ id }) => id === `inaccuracy`).at_least;
+const leastOf = (speech, severity) => speech.words.severities.find(({ id }) => id === severity).at_least;
 
 function turnThatDecided(speech, judged) {
   const { regret, turn, label } = costliest(judged);
-  if (regret < inaccurate(speech)) return null;
+  if (regret < leastOf(speech, `inaccuracy`)) return null;
   const text = speech.say("turn", { turn, deed: label });
   return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text };
 }
@@ -76,7 +74,7 @@ function habit(says, speech, judged) {
   const worst = costliest(judged);
   const kinds = new Map();
   for (const entry of judged) {
-    if (entry.regret < inaccurate(speech) || entry === worst) continue;
+    if (entry.regret < leastOf(speech, `inaccuracy`) || entry === worst) continue;
     const kind = entry.kept ? entry.throw : 0;
     kinds.set(kind, [...(kinds.get(kind) ?? []), entry]);
   }
@@ -99,6 +97,3 @@ function squares(speech, judged) {
   for (const { turn, regret } of judged) worst.set(turn, Math.max(worst.get(turn) ?? 0, regret));
   return [...worst.values()].map((regret) => speech.severity(regret).id);
 }
-
-export const isTelling = ({ regret }) => regret >= TELLING;
-export const credit = (regret) => Math.max(0, 1 - regret / NO_CREDIT);

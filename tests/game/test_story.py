@@ -74,7 +74,7 @@ def test_rare_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> Non
     share = 1 - EVEN.below(200 + luck) if luck < 0 else EVEN.below(200 + luck)
     assert abs(games / of - share) <= 1.5 / of
     assert games < of
-    assert (of == 1000) == (share > story.HIGH)
+    assert (of == 1000) == (share > LIMITS["rarest_luck"])
 
 
 @given(st.floats(-150, 150), st.floats(0, 200))
@@ -92,9 +92,9 @@ def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: flo
 
 
 def test_what_comes_next_is_what_the_game_asks_for(judged: list[tuple[Move, Entry]]) -> None:
-    assert max(entry.regret for _move, entry in judged) >= story.TELLING
+    assert max(entry.regret for _move, entry in judged) >= LIMITS["replayed"]
     assert story.choose_way(judged, Equation(248.4, 200, 90.0)) == "learn"
-    small = [(move, entry) for move, entry in judged if entry.regret < story.TELLING]
+    small = [(move, entry) for move, entry in judged if entry.regret < LIMITS["replayed"]]
     assert story.choose_way(small, Equation(248.4, 200, 12.0)) == "review"
     assert story.choose_way(small, Equation(248.4, 240, 2.0)) == "again"
 

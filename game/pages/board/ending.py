@@ -20,7 +20,7 @@ from game.core.game_queries import FIRST_GAMES, Move
 from game.core.profile_queries import MIDDLE, find_player_skill
 from game.core.words import labels, phrases, record_words
 from game.core.words.equation import Equation
-from game.core.words.speech import say
+from game.core.words.speech import LIMITS, say
 from game.core.worth.peers import find_compared_grade, read_peers
 from game.core.worth.severity import (
     FLAWLESS,
@@ -40,9 +40,7 @@ from game.pages.board.target import describe_target
 from solver.advice import Advisor, Entry, find_position, is_mistake
 from solver.rules import Ruleset, State
 
-WORST = 3  # the number of costly decisions that the page shows
 WIDEST, AIR = 1000, 0.06  # units across the drawn equation, and each margin as a share of it
-NARROWEST = 24.0  # points across the drawing at least, so that a little luck looks little
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +131,7 @@ class Account:
     def _ends(self) -> tuple[float, float]:
         places = (self.start, self.start + self.luck, float(self.score))
         low, high = min(places), max(places)
-        wide = max(high - low, NARROWEST)
+        wide = max(high - low, LIMITS["narrowest"])
         middle = (low + high) / 2
         return middle - wide * (0.5 + AIR), middle + wide * (0.5 + AIR)
 
@@ -302,7 +300,8 @@ def _list_costliest(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterato
         if entry.regret >= INACCURACY
     ]
     costs.sort(key=lambda row: (-row[0], row[1]))
-    for place, (regret, number, move) in enumerate(costs[:WORST], start=1):
+    shown = int(LIMITS["costliest_shown"])
+    for place, (regret, number, move) in enumerate(costs[:shown], start=1):
         yield _describe_costly(game, place, number, move, regret)
 
 

@@ -24,8 +24,6 @@ from solver.rules import Hold, Ruleset
 Judged = Sequence[tuple[Move, Entry]]
 Way = Literal["learn", "review", "again"]
 
-TELLING = 5.0  # points; a decision that costs this much is worth replaying at once
-HIGH = 0.98  # share of perfect games; above it, luck is shown per thousand, else per hundred
 FEWEST, LATEST, BIN = 4, 60, 10  # fewest and most games in the drawing, points per column
 
 
@@ -87,9 +85,9 @@ def choose_way(judged: Judged, equation: Equation) -> Way:
     """Return what to do next: retry the costliest decision, review the game, or play another
     one."""
     worst = max((entry.regret for _move, entry in judged), default=0.0)
-    if worst >= TELLING:
+    if worst >= LIMITS["replayed"]:
         return "learn"
-    return "review" if equation.printed_lost >= TELLING else "again"
+    return "review" if equation.printed_lost >= LIMITS["replayed"] else "again"
 
 
 def list_turn_severities(judged: Judged, rules: Ruleset) -> list[str]:
@@ -179,7 +177,7 @@ def _compare_luck(equation: Equation, perfect: Distribution | None) -> Sentence 
     share = max(below, 1 - below)
     if share <= LIMITS["rare_luck"]:
         return None
-    out_of = 1000 if share > HIGH else 100
+    out_of = 1000 if share > LIMITS["rarest_luck"] else 100
     games = min(out_of - 1, round(out_of * share))
     text = say("unluckier" if below < 0.5 else "luckier", games=games, among=out_of)
     return Sentence(equation.luck_words, say("luck_title"), text, lost=False)
