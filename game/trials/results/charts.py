@@ -147,10 +147,6 @@ def make_drawer(
     return draw
 
 
-MOST_ARMS = 6  # most lines with distinguishable colours
-APART = 0.14  # share of a band between the arms of a phase
-
-
 def _draw_phases(phases: Sequence[PhaseFigures], measure: str) -> Drawing:
     """Return the chart of the arms' means in each phase, as dots next to each other."""
     bands = tuple(dict.fromkeys(PHASES[row.phase] for row in phases))
