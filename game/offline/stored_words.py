@@ -57,7 +57,7 @@ def make_texts() -> dict[str, Any]:
         "played": _("the last finished games, to look at again"),
         "unfinished": _("Turn %(turn)s of %(turns)s"),
         "waits": [
-            ngettext("%(total)s point, not handed in yet", "%(total)s points, not handed in yet", n)
+            ngettext("%(total)s point, not submitted yet", "%(total)s points, not submitted yet", n)
             for n in (1, 2)
         ],
         "refused": _("Refused: %(reason)s"),

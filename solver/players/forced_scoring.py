@@ -59,7 +59,7 @@ CHOICES = Choices(
             ),
         ),
         TextChoice(
-            gettext_noop("a full house is reduced to two pairs"),
+            gettext_noop("a full house is broken up: two pairs are held"),
             (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is held")),),
         ),
         TextChoice(

@@ -258,9 +258,9 @@ def report_tournament(facts: Facts, words: Words) -> Iterator[Part]:
         " won 67 %% of such games."
     )
     note = _(
-        "The program of 2018 played against a player who looks no further than the turn, as "
-        "greedy play does; %(count)s players of the lab win 67 %% or more of their games "
-        "against greedy play."
+        "The program of 2018 played against a bot that plans only its current turn, as greedy "
+        "play does. %(count)s of the lab's players win at least 67 %% of their games against "
+        "greedy play."
     )
     title = _("Games of Yahtzee won against greedy play, in percent")
     shown = {

@@ -514,10 +514,10 @@ def report_effort(sets: Sequence[Facts], words: Words) -> Iterator[Part]:
     yield TextTable(title, head, rows, style="study__counts", captioned=False)
     text = _(
         "Many cards of the study have an upper total that their boxes cannot add up to. This "
-        "program calculates fewer states than play can reach, because one upper total "
-        "represents all others once the bonus is lost. The program stores only V1, which has "
-        "%(stored)s numbers. It calculates the other sets for a few cards at a time, in "
-        "%(at_work)s numbers."
+        "program needs fewer states than play can reach, because it treats all upper totals "
+        "as one once the bonus is lost. It stores one value for each state of V1, %(stored)s "
+        "in all. It calculates the other sets for a few cards at a time, with memory for "
+        "%(at_work)s values."
     )
     at_work = words.format_whole(len(RULES.cup.holds) * TILE)
     machine = {"stored": words.format_whole(sets[0]["defined"]), "at_work": at_work}

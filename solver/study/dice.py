@@ -166,8 +166,8 @@ def describe_each_die(test: DiceTest, words: Words) -> Iterator[str]:
         return
     if least >= HINT:
         text = _(
-            "No die stands out when tested one by one: with fair dice, the most uneven die "
-            "would be at least this uneven in up to %(chance)s of such tests."
+            "No single die looks unfair: even with fair dice, up to %(chance)s of such tests "
+            "would find a die at least this uneven."
         )
         yield text % {"chance": words.format_percent(least)}
         return

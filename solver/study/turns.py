@@ -95,8 +95,8 @@ NUMBER_RULES: Sequence[tuple[str, tuple[int, ...]]] = (
     (gettext_noop("The die's next number"), (1,)),
     (
         gettext_noop(
-            "The die's next number in the two Java programs, the number of the roll in the "
-            "optimal C++ program"
+            "In the two Java programs, the die's next number; in the optimal C++ program, the "
+            "number of the roll"
         ),
         (),
     ),
