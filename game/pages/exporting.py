@@ -144,11 +144,12 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
     cards = player.drill_cards.order_by("created_at", "pk").prefetch_related("attempts")
     lists = player.position_lists.prefetch_related("positions")
     parties = player.parties.order_by("created_at").prefetch_related("seats")
+    games = [_export_game(game, hidden) for game in list_own_games(player)]
     return {
         "player": _collect_fields(player),
         "account": _collect_fields(player.user) if player.user else None,
-        "skill": {} if hidden else _collect_skills(player),
-        "games": [_export_game(game, hidden) for game in list_own_games(player)],
+        "skill": {} if hidden else _collect_skills(player, {game["ruleset"] for game in games}),
+        "games": games,
         "duels": [_export_duel(seat) for seat in _query_seats(player)],
         "tables": [
             _collect_fields(party)
@@ -174,12 +175,9 @@ def collect_own_data(player: Player | None) -> dict[str, object]:
     }
 
 
-def _collect_skills(player: Player) -> dict[str, Row]:
+def _collect_skills(player: Player, rulesets: Collection[object]) -> dict[str, Row]:
     """Return the player's skill estimates by ruleset, with the numbers that the pages show."""
-    played_here = set(player.games.values_list("ruleset", flat=True))
-    starts = {
-        rules: find_value_start(rules) for name, rules in PLAYED.items() if name in played_here
-    }
+    starts = {rules: find_value_start(rules) for name, rules in PLAYED.items() if name in rulesets}
     skills = [find_player_skill(player, rules, start) for rules, start in starts.items() if start]
     columns = ("estimate", "low", "high", "games")
     return {

@@ -30,8 +30,6 @@ SIZES = ("320x640", "360x640", "390x664", "667x375", "1280x800", "1920x1080")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 FINGERS = 1000  # px: what is narrower has no mouse
 SHARE = 0.5  # per cent of a picture that may differ: a name, a day, a clock
-# Parts stand on their page more than once, so that their names are no landmarks.
-PARTS_ALONE = {"rules": {"landmark-unique": {"enabled": False}}}
 SPACED = "--font-render-hinting=none"  # or words run together where a pixel is a pixel
 STORY = ("first-visit", "guided-1", "guided-2", "guided-4", "turn-over", "verdict", "end-first")
 STORY_SIZE = "390x664"
@@ -102,7 +100,7 @@ def looked_at(page: Page, name: str, size: str, options: argparse.Namespace) -> 
         settled(page)
         page.screenshot(path=picture(options.folder, name, size, theme), full_page=True)
     if not options.no_axe:
-        yield from (f"{name} {size}: {one}" for one in found_by_axe(page, name))
+        yield from (f"{name} {size}: {one}" for one in found_by_axe(page))
 
 
 def scenes(browser: Browser, device: dict[str, Any]) -> Iterator[Scene]:
@@ -121,11 +119,10 @@ def picture(folder: Path, name: str, size: str, theme: str) -> Path:
     return folder / f"{name}-{size}-{theme}.png"
 
 
-def found_by_axe(page: Page, name: str) -> Iterator[str]:
+def found_by_axe(page: Page) -> Iterator[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    asked = PARTS_ALONE if name == "parts" else {}
-    for theme, wanted in zip(THEMES, (asked, {"runOnly": ["color-contrast"]}), strict=True):
+    for theme, wanted in zip(THEMES, ({}, {"runOnly": ["color-contrast"]}), strict=True):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for rule in page.evaluate(VIOLATIONS, wanted):
             for node in rule["nodes"]:

@@ -49,7 +49,7 @@ def test_a_walk_has_a_finger_or_a_mouse_and_axe_is_asked_at_every_stop(
 def test_the_walk_comes_everywhere(browser: Browser, yatzy_tables: None) -> None:
     stops = [name for name, _page in scenes(browser, DEFAULTS | PHONE)]
     assert len(stops) == len(set(stops))
-    assert {*STORY, "alert", "end-record", "end-flawless", "duel-end", "parts"} <= set(stops)
+    assert {*STORY, "alert", "end-record", "end-flawless", "duel-end"} <= set(stops)
 
 
 def test_what_differs_from_an_earlier_walk_has_its_share(browser: Browser, tmp_path: Path) -> None:

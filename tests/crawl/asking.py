@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import connection, reset_queries, transaction
 from django.test.utils import CaptureQueriesContext
 
 from tests.crawl.addresses import filled_in
@@ -39,6 +39,7 @@ def send(world: World, role: str, method: str, path: str, body: bytes, **more: A
 
 def _asked(ask: Callable[[], Answer]) -> Asked:
     cache.clear()  # nobody has asked for too much
+    reset_queries()  # Django keeps 9,000
     with transaction.atomic():
         touched: set[str] = set()
         with _noted(touched), CaptureQueriesContext(connection) as queries:

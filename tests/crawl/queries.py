@@ -13,7 +13,7 @@ QUERIES = {
     "games/<slug:game_id>/learn": 13,
     "games/<slug:game_id>/review": 12,
     "games/<slug:game_id>/review/": 11,
-    "history/export": 20,
+    "history/export": 22,
     "review/<slug:share_token>/": 11,
     "review/<slug:share_token>/learn": 11,
     "review/<slug:share_token>/steps/": 11,

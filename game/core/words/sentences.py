@@ -168,7 +168,7 @@ def describe_chips(state: State, joker: Joker, *, mentions_dice: bool = True) ->
         return f"{state.chips // joker.chip} × {joker.chip}"
     if mentions_dice and state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
-    return _("%(points)s for each further %(name)s") % facts
+    return _("%(points)s per extra %(name)s") % facts
 
 
 def format_opening(opens: datetime) -> SafeString:
